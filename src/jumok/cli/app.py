@@ -1,0 +1,107 @@
+"""The command line: one verb a job. A verb's module is imported only when that verb is used.
+
+`jumok --help` must answer at once, so this file imports nothing heavy and keeps each verb's help line in a table.
+"""
+
+import os
+import sys
+from importlib import import_module
+from typing import Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command as build_command
+
+from jumok import __version__
+from jumok.errors import JumokError
+
+# verb -> (module:name, help line). The name is a function (one verb) or a typer.Typer (a group of verbs).
+VERBS: dict[str, tuple[str, str]] = {
+    "train": ("jumok.cli.train:train", "Train a model from parallel text or the phrasebook."),
+    "translate": ("jumok.cli.translate:translate", "Translate lines with a trained model."),
+    "align": ("jumok.cli.translate:align", "Align the words of given pairs with a trained model."),
+    "score": ("jumok.cli.translate:score", "Score given translations with a trained model."),
+    "evaluate": ("jumok.cli.evaluate:evaluate", "Measure BLEU, chrF and alignment error of a model."),
+    "card": ("jumok.cli.evaluate:card", "Write the model card of a run."),
+    "mechanisms": ("jumok.cli.attention:mechanisms", "List the attention mechanisms, each with its paper."),
+    "explain": ("jumok.cli.attention:explain", "Work an attention mechanism through, step by step, in numbers."),
+    "data": ("jumok.cli.data:app", "Write the embedded phrasebook corpus; check parallel text."),
+    "config": ("jumok.cli.config:app", "Print what a config resolves to, or every key."),
+}
+
+
+class LazyVerbs(TyperGroup):
+    """A group that lists verbs from the table and imports a verb's module only to run or complete it."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The real command in place of the table's line."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, (load_verb(name) if name in VERBS else command), rest
+
+
+def load_verb(verb: str) -> Any:
+    """The command of a verb, its module imported now."""
+    place, help_line = VERBS[verb]
+    module, _, name = place.partition(":")
+    found = getattr(import_module(module), name)
+    if not isinstance(found, typer.Typer):
+        single = typer.Typer(add_completion=False, rich_markup_mode=None)
+        single.command(verb, no_args_is_help=False)(found)
+        found = single
+    else:
+        found.info.name, found.info.help = verb, help_line
+    command = build_command(found)
+    command.name = verb
+    return command
+
+
+def show_version(wanted: bool) -> None:
+    """Prints the version and leaves."""
+    if wanted:
+        typer.echo(f"jumok {__version__}")
+        raise typer.Exit()
+
+
+app = typer.Typer(
+    cls=LazyVerbs,
+    name="jumok",
+    help="Jumok (주목): sequence-to-sequence learning with attention you can see.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Jumok (주목): sequence-to-sequence learning with attention you can see."""
+
+
+def list_verb(verb: str, help_line: str) -> None:
+    """Puts a verb into the listing; `LazyVerbs` replaces it when it is called."""
+    app.command(verb, help=help_line)(lambda: None)
+
+
+for _verb, (_place, _help_line) in VERBS.items():
+    list_verb(_verb, _help_line)
+
+
+def run() -> NoReturn:
+    """Runs the command line: 0 done, 1 internal error, 2 the user's, 130 and 143 after a signal."""
+    try:
+        app(prog_name="jumok")
+    except JumokError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader (`| head`) has gone: nothing is wrong, and Python must not complain at its last flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    sys.exit(0)

@@ -1,0 +1,54 @@
+"""`jumok config print` and `jumok config schema`: what a config resolves to, and every key with its meaning."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import yaml
+
+from jumok import config as configuration
+from jumok.errors import ConfigError
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None)
+
+
+def split_arguments(arguments: list[str]) -> tuple[Path | None, list[str]]:
+    """The config file (if one was named) and the `key.sub=value` overrides among the arguments."""
+    files = [argument for argument in arguments if "=" not in argument]
+    if len(files) > 1:
+        raise ConfigError(f"One config file can be read, not {len(files)}: {', '.join(files)}.")
+    return (Path(files[0]) if files else None), [argument for argument in arguments if "=" in argument]
+
+
+def resolve_arguments(arguments: list[str], extra: dict[str, object] | None = None) -> configuration.Config:
+    """The full config of `[CONFIG] [key.sub=value …]`; `extra` are keys given by options."""
+    path, overrides = split_arguments(arguments)
+    tree = configuration.load(path) if path else {}
+    flat = configuration.flatten(tree) | (extra or {})
+    return configuration.resolve(configuration.nest(flat), overrides)
+
+
+@app.command("print")
+def print_config(
+    arguments: Annotated[
+        list[str] | None, typer.Argument(metavar="[CONFIG] [key.sub=value …]", help="config file and overrides")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON instead of YAML.")] = False,
+) -> None:
+    """Print the full config that a file and overrides resolve to."""
+    tree = resolve_arguments(arguments or []).model_dump(mode="json")
+    text = json.dumps(tree, ensure_ascii=False, indent=2) + "\n"
+    typer.echo(text if as_json else yaml.safe_dump(tree, allow_unicode=True, sort_keys=False), nl=False)
+
+
+@app.command("schema")
+def schema(
+    as_json: Annotated[bool, typer.Option("--json", help="JSON Schema instead of a table.")] = False,
+) -> None:
+    """List every key with its default and meaning."""
+    if as_json:
+        typer.echo(json.dumps(configuration.Config.model_json_schema(), ensure_ascii=False, indent=2))
+        return
+    for key, (default, meaning) in configuration.keys().items():
+        typer.echo(f"{key:<34} {json.dumps(default, ensure_ascii=False):<14} {meaning}")
