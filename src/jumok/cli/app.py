@@ -1,6 +1,6 @@
 """The command line: one verb a job. A verb's module is imported only when that verb is used.
 
-`jumok --help` must answer at once, so this file imports nothing heavy and keeps each verb's help line in a table.
+`jumok --help` must answer at once, so this file imports nothing heavy and keeps the help lines in a table.
 """
 
 import os
@@ -24,7 +24,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "evaluate": ("jumok.cli.evaluate:evaluate", "Measure BLEU, chrF and alignment error of a model."),
     "card": ("jumok.cli.evaluate:card", "Write the model card of a run."),
     "mechanisms": ("jumok.cli.attention:mechanisms", "List the attention mechanisms, each with its paper."),
-    "explain": ("jumok.cli.attention:explain", "Work an attention mechanism through, step by step, in numbers."),
+    "explain": ("jumok.cli.attention:explain", "Work a mechanism through, step by step, in numbers."),
     "data": ("jumok.cli.data:app", "Write the embedded phrasebook corpus; check parallel text."),
     "config": ("jumok.cli.config:app", "Print what a config resolves to, or every key."),
 }
@@ -76,7 +76,7 @@ app = typer.Typer(
 @app.callback()
 def main(
     version: Annotated[
-        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Jumok (주목): sequence-to-sequence learning with attention you can see."""

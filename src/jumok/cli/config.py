@@ -1,4 +1,4 @@
-"""`jumok config print` and `jumok config schema`: what a config resolves to, and every key with its meaning."""
+"""`jumok config print` and `jumok config schema`: what a config resolves to, and every key."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ def resolve_arguments(arguments: list[str], extra: dict[str, object] | None = No
 @app.command("print")
 def print_config(
     arguments: Annotated[
-        list[str] | None, typer.Argument(metavar="[CONFIG] [key.sub=value …]", help="config file and overrides")
+        list[str] | None, typer.Argument(metavar="[CONFIG] [key=value …]", help="config file and overrides")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of YAML.")] = False,
 ) -> None:
