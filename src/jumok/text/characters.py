@@ -1,0 +1,91 @@
+"""One token for each character, the space among them."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+from jumok.shapes import SPECIAL_TOKENS
+from jumok.text.files import listed, save_side, unlisted
+from jumok.text.options import TokenizerOptions, chosen_size, count_words, line_words
+from jumok.text.vocabulary import SPACE_MARK, Vocabulary
+
+
+class CharacterTokenizer:
+    """Characters from a list; others are spelled in bytes, or UNK without byte fallback."""
+
+    kind = "characters"
+
+    def __init__(self, characters: Sequence[str], options: TokenizerOptions) -> None:
+        fallback = True if options.byte_fallback is None else options.byte_fallback
+        self.options = replace(options, byte_fallback=fallback)
+        # A `▁` of the text itself is an entry (or three bytes) of its own: only its name looks like the
+        # space's.
+        entries = [(SPACE_MARK, " "), *((character, character) for character in characters)]
+        self.vocabulary = Vocabulary(entries, byte_fallback=fallback)
+        self._characters = list(characters)
+        first = self.vocabulary.first_entry
+        self._ids = {character: [first + 1 + number] for number, character in enumerate(characters)}
+        self._ids[" "] = [first]
+
+    @classmethod
+    def build(cls, lines: Iterable[str], size: int | None, options: TokenizerOptions) -> "CharacterTokenizer":
+        """The most frequent characters; equal counts in the order of their code points."""
+        counts: Counter[str] = Counter()
+        for word, count in count_words(lines, options.lowercase).items():
+            for character in word:
+                counts[character] += count
+        ranked = sorted(
+            (-count, character) for character, count in counts.items() if count >= options.min_count
+        )
+        fixed = len(SPECIAL_TOKENS) + (0 if options.byte_fallback is False else 256) + 1
+        kept = chosen_size(size, fixed, len(ranked), cls.kind)
+        return cls([character for _, character in ranked[:kept]], options)
+
+    @property
+    def size(self) -> int:
+        """How many ids there are."""
+        return len(self.vocabulary)
+
+    @property
+    def sha256(self) -> str:
+        """The hash of all that decides how a line is segmented."""
+        return sha256(self._model()).hexdigest()
+
+    def encode(self, line: str, *, sample_seed: int | None = None) -> list[int]:
+        """The ids of the line's characters; there is nothing to sample."""
+        ids: list[int] = []
+        known = self._ids
+        for character in " ".join(line_words(line, self.options.lowercase)):
+            ids += known.get(character) or self.vocabulary.spell(character)
+        return ids
+
+    def tokens(self, line: str) -> list[str]:
+        """The names of the line's tokens."""
+        return [self.vocabulary.names[token_id] for token_id in self.encode(line)]
+
+    def token(self, token_id: int) -> str:
+        """The name of one token."""
+        return self.vocabulary.name(token_id)
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of the ids; PAD, BOS and EOS are dropped."""
+        return self.vocabulary.decode(ids)
+
+    def word_of_token(self, ids: Sequence[int]) -> list[int]:
+        """For each id the number of its word, -1 for PAD, BOS and EOS; a space belongs to the word after
+        it."""
+        return self.vocabulary.word_of_token(ids)
+
+    def save(self, folder: str | Path, side: str) -> None:
+        """Write `<side>.vocab` and its entry in `tokenizer.json`."""
+        save_side(Path(folder), side, self.kind, self.size, self.options, f"{side}.vocab", self._model())
+
+    def _model(self) -> bytes:
+        return listed(self.kind, self.options, self._characters)
+
+    @classmethod
+    def from_model(cls, model: bytes, options: TokenizerOptions) -> "CharacterTokenizer":
+        """The tokenizer of a saved list."""
+        return cls(unlisted(model), options)

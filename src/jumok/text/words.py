@@ -1,0 +1,90 @@
+"""One token for each white-space word."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+from jumok.shapes import SPECIAL_TOKENS, UNK
+from jumok.text.files import listed, save_side, unlisted
+from jumok.text.options import TokenizerOptions, chosen_size, count_words, line_words
+from jumok.text.vocabulary import SPACE_MARK, Vocabulary
+
+
+class WordTokenizer:
+    """Words from a list; an unknown word is UNK, or with byte fallback a space mark and its bytes."""
+
+    kind = "words"
+
+    def __init__(self, words: Sequence[str], options: TokenizerOptions) -> None:
+        self.options = replace(options, byte_fallback=bool(options.byte_fallback))
+        fallback = bool(options.byte_fallback)
+        marker = [(SPACE_MARK, " ")] if fallback else []
+        entries = [*marker, *((word, " " + word) for word in words)]
+        self.vocabulary = Vocabulary(entries, byte_fallback=fallback, unknown_surface=" <unk>")
+        self._first = self.vocabulary.first_entry + len(marker)
+        self._words = list(words)
+        self._ids = {word: self._first + number for number, word in enumerate(words)}
+
+    @classmethod
+    def build(cls, lines: Iterable[str], size: int | None, options: TokenizerOptions) -> "WordTokenizer":
+        """The most frequent words; equal counts in the order of the alphabet, so that the list is
+        repeatable."""
+        counts = count_words(lines, options.lowercase)
+        ranked = sorted((-count, word) for word, count in counts.items() if count >= options.min_count)
+        fixed = len(SPECIAL_TOKENS) + (257 if options.byte_fallback else 0)
+        kept = chosen_size(size, fixed, len(ranked), cls.kind)
+        return cls([word for _, word in ranked[:kept]], options)
+
+    @property
+    def size(self) -> int:
+        """How many ids there are."""
+        return len(self.vocabulary)
+
+    @property
+    def sha256(self) -> str:
+        """The hash of all that decides how a line is segmented."""
+        return sha256(self._model()).hexdigest()
+
+    def encode(self, line: str, *, sample_seed: int | None = None) -> list[int]:
+        """The ids of the line's words; there is nothing to sample."""
+        words = line_words(line, self.options.lowercase)
+        if not self.options.byte_fallback:
+            known = self._ids
+            return [known.get(word, UNK) for word in words]
+        ids: list[int] = []
+        for word in words:
+            known_id = self._ids.get(word)
+            if known_id is None:
+                ids += [self._first - 1, *self.vocabulary.spell(word)]
+            else:
+                ids.append(known_id)
+        return ids
+
+    def tokens(self, line: str) -> list[str]:
+        """The names of the line's tokens."""
+        return [self.vocabulary.names[token_id] for token_id in self.encode(line)]
+
+    def token(self, token_id: int) -> str:
+        """The name of one token."""
+        return self.vocabulary.name(token_id)
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of the ids; PAD, BOS and EOS are dropped."""
+        return self.vocabulary.decode(ids)
+
+    def word_of_token(self, ids: Sequence[int]) -> list[int]:
+        """For each id the number of its word, -1 for PAD, BOS and EOS."""
+        return self.vocabulary.word_of_token(ids)
+
+    def save(self, folder: str | Path, side: str) -> None:
+        """Write `<side>.vocab` and its entry in `tokenizer.json`."""
+        save_side(Path(folder), side, self.kind, self.size, self.options, f"{side}.vocab", self._model())
+
+    def _model(self) -> bytes:
+        return listed(self.kind, self.options, self._words)
+
+    @classmethod
+    def from_model(cls, model: bytes, options: TokenizerOptions) -> "WordTokenizer":
+        """The tokenizer of a saved list."""
+        return cls(unlisted(model), options)
