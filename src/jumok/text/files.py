@@ -60,10 +60,11 @@ def load_side(folder: Path, side: str) -> SavedSide:
         raise TextError(f"{folder / INDEX} has no {side} tokenizer; it holds {', '.join(sides) or 'none'}.")
     try:
         name, kind, expected, given = entry["file"], entry["kind"], entry["sha256"], entry["options"]
-        options = TokenizerOptions(**{f.name: given[f.name] for f in fields(TokenizerOptions) if f.name in
-        given}) if Path(name).name != name:
+        known = {field.name for field in fields(TokenizerOptions)}
+        options = TokenizerOptions(**{key: value for key, value in given.items() if key in known})
+        if Path(name).name != name:
             raise ValueError(name)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise TextError(f"{folder / INDEX} is damaged at its {side} entry: {error}.") from error
     path = folder / name
     try:
@@ -72,8 +73,8 @@ def load_side(folder: Path, side: str) -> SavedSide:
         raise TextError(f"the tokenizer file {path} cannot be read: {error.strerror}.") from error
     if sha256(model).hexdigest() != expected:
         raise TextError(
-            f"{path} does not belong to {folder / INDEX} (its SHA-256 differs); restore the file the model was
-            " "trained with."
+            f"{path} does not belong to {folder / INDEX} (its SHA-256 differs); restore the file the model "
+            "was trained with."
         )
     return SavedSide(kind, options, model)
 
@@ -82,7 +83,7 @@ def listed(kind: str, options: TokenizerOptions, entries: Sequence[str]) -> byte
     """A vocabulary as JSON, one entry a line."""
     head = {"kind": kind, "byte_fallback": options.byte_fallback, "lowercase": options.lowercase}
     body = ",\n".join(json.dumps(entry, ensure_ascii=True) for entry in entries)
-    return f"{json.dumps(head)[:-1]}, \"entries\": [\n{body}\n]}}\n".encode("ascii")
+    return f'{json.dumps(head)[:-1]}, "entries": [\n{body}\n]}}\n'.encode("ascii")
 
 
 def unlisted(model: bytes) -> list[str]:

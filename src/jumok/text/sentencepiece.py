@@ -172,10 +172,10 @@ def _open(model: bytes) -> sentencepiece.SentencePieceProcessor:
     try:
         processor.load_from_serialized_proto(model)
     except RuntimeError as error:
-        raise TextError("a tokenizer file is no SentencePiece model; restore it from where it was made.") from error
+        raise TextError("a tokenizer file is no SentencePiece model; restore the saved one.") from error
     ids = (processor.pad_id(), processor.unk_id(), processor.bos_id(), processor.eos_id())
     if ids != (PAD, UNK, BOS, EOS):
-        raise TextError(f"a SentencePiece model has the special ids {ids}; they must be {(PAD, UNK, BOS, EOS)}.")
+        raise TextError(f"a SentencePiece model has the special ids {ids}, not {(PAD, UNK, BOS, EOS)}.")
     return processor
 
 
@@ -241,7 +241,7 @@ def _training_error(kind: str, size: int | None, message: str) -> TextError:
         )
     if needed := re.search(r"smaller than required_chars\. \d+ vs (\d+)", message):
         return TextError(
-            f"a {kind} vocabulary of {size} is too small for the text's characters; text.size must be at least
-            " f"{needed.group(1)} here."
+            f"a {kind} vocabulary of {size} is too small for the text's characters; text.size must be "
+            f"at least {needed.group(1)} here."
         )
-    return TextError(f"SentencePiece could not learn a {kind} vocabulary of {size or 'a chosen size'}: {message}")
+    return TextError(f"SentencePiece could not learn a {kind} vocabulary (text.size={size}): {message}")
