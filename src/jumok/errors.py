@@ -14,6 +14,10 @@ class ShapeError(JumokError, ValueError):
     """A tensor has the wrong shape or type for the argument it was given as."""
 
 
+class NumericsError(JumokError, ValueError):
+    """A number that must be finite is not."""
+
+
 class UnknownNameError(JumokError, ValueError):
     """A name is not in the catalogue it was looked up in."""
 

@@ -1,0 +1,196 @@
+"""Aligns: turn scores into a distribution.
+
+    weights_BTS = align(scores_BTS)
+
+Scores outside the mask arrive as −∞ and their weights are set to exactly zero afterwards; a row with nothing to attend
+arrives as zeros and leaves as zeros (see `attention.py`). So an align is a plain function of a row of scores.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Literal, NamedTuple, cast
+
+import entmax
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from jumok.errors import ShapeError, UnknownNameError, did_you_mean
+
+Scores = Float[Tensor, "*batch T S"]
+Weights = Float[Tensor, "*batch T S"]
+
+_entmax = cast(Any, entmax)
+
+
+class Aligned(NamedTuple):
+    """Weights and, for hard draws, the log-probability of the position drawn."""
+
+    weights: Float[Tensor, "*batch T S"]
+    log_prob: Float[Tensor, "*batch T"] | None
+
+
+class Align(nn.Module, ABC):
+    """A map from a row of scores to a row of weights; subclasses give `name`, `formula` and `forward`."""
+
+    name: ClassVar[str]
+    formula: ClassVar[str] = ""
+
+    @abstractmethod
+    def forward(self, scores: Scores) -> Weights:
+        """Weights of each row."""
+
+    def align(self, scores: Scores) -> Aligned:
+        """Weights and the log-probability of what was drawn, where there was a draw."""
+        return Aligned(self(scores), None)
+
+
+class Softmax(Align):
+    """α_i = exp(e_i / τ) / Σ_j exp(e_j / τ): soft attention.
+
+    (A text that writes α_i = e_i / Σ_j e_j and calls it softmax has lost the exponential.)
+    """
+
+    name = "softmax"
+    formula = "exp(e_i/τ) / Σ exp(e_j/τ)"
+
+    def __init__(self, temperature: float = 1.0) -> None:
+        super().__init__()
+        if not temperature > 0:
+            raise ShapeError(f"The temperature of a softmax must be positive, got {temperature}.")
+        self.temperature = temperature
+
+    def forward(self, scores: Scores) -> Weights:
+        return (scores / self.temperature if self.temperature != 1.0 else scores).softmax(-1)
+
+
+class Sparsemax(Align):
+    """The Euclidean projection onto the simplex: exact zeros (Martins and Astudillo 2016)."""
+
+    name = "sparsemax"
+    formula = "argmin_p ‖p − e‖² on the simplex"
+
+    def forward(self, scores: Scores) -> Weights:
+        return _widened(_entmax.sparsemax, scores)
+
+
+class Entmax15(Align):
+    """α-entmax with α = 1.5, half-way between softmax and sparsemax (Peters et al. 2019)."""
+
+    name = "entmax15"
+    formula = "[0.5 e_i − τ]₊²"
+
+    def forward(self, scores: Scores) -> Weights:
+        return _widened(_entmax.entmax15, scores)
+
+
+class Entmax(Align):
+    """α-entmax with a given or learned α (Correia et al. 2019): 1 is softmax, 2 is sparsemax."""
+
+    name = "entmax"
+    formula = "[(α−1) e_i − τ]₊^(1/(α−1))"
+
+    def __init__(self, alpha: float = 1.5, learn_alpha: bool = True) -> None:
+        super().__init__()
+        low, high = (1.0, 2.0) if learn_alpha else (1.0, math.inf)
+        if not (low < alpha < high or (not learn_alpha and alpha == 1.0)):
+            raise ShapeError(f"alpha of entmax must lie in ({low:g}, {high:g}), got {alpha}.")
+        self.learn_alpha = learn_alpha
+        # α = 1 + sigmoid(a) stays between softmax and sparsemax while it is learned.
+        a = math.log((alpha - 1) / (2 - alpha)) if learn_alpha else alpha
+        self.a = nn.Parameter(torch.tensor(float(a)), requires_grad=learn_alpha)
+
+    @property
+    def alpha(self) -> Tensor:
+        """The α in use."""
+        return 1 + self.a.sigmoid() if self.learn_alpha else self.a
+
+    def forward(self, scores: Scores) -> Weights:
+        if not self.learn_alpha and abs(float(self.a) - 1) < 1e-6:
+            return scores.softmax(-1)  # the limit, where the formula divides by α − 1 = 0
+        wide = scores.to(torch.promote_types(scores.dtype, torch.float32))
+        alpha = self.alpha.to(wide.dtype).expand(*wide.shape[:-1], 1)
+        return _entmax.entmax_bisect(wide, alpha, dim=-1, n_iter=60).to(scores.dtype)
+
+
+class Unnormalised(Align):
+    """α_i = exp(e_i) / n: the 1964 estimate before anyone divided by the sum of the weights."""
+
+    name = "unnormalised"
+    formula = "exp(e_i) / n"
+
+    def forward(self, scores: Scores) -> Weights:
+        n = (scores > -math.inf).sum(-1, keepdim=True).clamp_min(1)
+        return scores.exp() / n
+
+
+Estimator = Literal["reinforce", "gumbel"]
+ESTIMATORS: tuple[Estimator, ...] = ("reinforce", "gumbel")
+
+
+class Hard(Align):
+    """One position: drawn while training, the best one when decoding (Xu et al. 2015).
+
+    `reinforce` returns the draw's log-probability; with the reward R of a draw and a baseline b the loss adds
+    −(R − b) · log p(draw), whose gradient is that of the expected reward (Williams 1992). `gumbel` draws the same way
+    and passes the gradient straight through the softmax of the perturbed scores (Jang et al. 2017).
+    """
+
+    name = "hard"
+    formula = "one-hot(i ~ softmax(e))"
+
+    def __init__(self, estimator: Estimator = "reinforce", temperature: float = 1.0) -> None:
+        super().__init__()
+        if estimator not in ESTIMATORS:
+            raise UnknownNameError(
+                f"Unknown estimator '{estimator}'{did_you_mean(estimator, ESTIMATORS)}; one of {', '.join(ESTIMATORS)}."
+            )
+        if not temperature > 0:
+            raise ShapeError(f"The temperature of a hard align must be positive, got {temperature}.")
+        self.estimator: Estimator = estimator
+        self.temperature = temperature
+
+    def forward(self, scores: Scores) -> Weights:
+        return self.align(scores).weights
+
+    def align(self, scores: Scores) -> Aligned:
+        log_p = scores.log_softmax(-1)
+        if not self.training:
+            return _one_position(log_p, scores.argmax(-1))
+        # Gumbel-max: argmax(e + g) is a draw from softmax(e). Float32 keeps the noise fine-grained in half precision.
+        uniform = torch.rand(scores.shape, device=scores.device).clamp_(1e-20, 1 - 1e-7)
+        perturbed = scores - (-uniform.log()).log().to(scores.dtype)
+        drawn = _one_position(log_p, perturbed.argmax(-1))
+        if self.estimator == "reinforce":
+            return drawn
+        soft = (perturbed / self.temperature).softmax(-1)
+        return Aligned(drawn.weights + soft - soft.detach(), drawn.log_prob)
+
+
+class MovingBaseline(nn.Module):
+    """A moving average of rewards that lowers the variance of the score-function gradient."""
+
+    value: Tensor
+
+    def __init__(self, decay: float = 0.9) -> None:
+        super().__init__()
+        self.decay = decay
+        self.register_buffer("value", torch.zeros(()))
+
+    def loss(self, log_prob: Tensor, reward: Tensor) -> Tensor:
+        """−(R − b) · log p(draw), averaged; moves the baseline when training."""
+        advantage = reward.detach() - self.value
+        if self.training:
+            self.value.lerp_(reward.detach().mean().to(self.value.dtype), 1 - self.decay)
+        return -(advantage * log_prob).mean()
+
+
+def _one_position(log_p: Tensor, index: Tensor) -> Aligned:
+    weights = torch.zeros_like(log_p).scatter_(-1, index.unsqueeze(-1), 1.0)
+    return Aligned(weights.detach(), log_p.gather(-1, index.unsqueeze(-1)).squeeze(-1))
+
+
+def _widened(function: Any, scores: Tensor) -> Tensor:
+    """Sorting and cumulative sums in float32 at least."""
+    wide = scores.to(torch.promote_types(scores.dtype, torch.float32))
+    return function(wide, dim=-1).to(scores.dtype)

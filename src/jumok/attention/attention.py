@@ -1,0 +1,324 @@
+"""The one class that composes score × scope × align, and what it returns.
+
+    scores_BTS  = score(query_BTQ, keys_BSK)
+    view        = scope(query, positions)                    mask or window; local_p: and a Gaussian gain
+    weights_BTS = align(scores_BTS inside the view) · gain
+    context_BTD = weights_BTS @ values_BSD
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from jumok.attention.align import Align, Aligned, Softmax
+from jumok.attention.checks import Sizes, check_inputs, check_numbers, check_override, check_positions
+from jumok.attention.context import weighted_sum, window_sum
+from jumok.attention.coverage import StatefulScore
+from jumok.attention.scope import Causal, Local, LocalP, Scope, View, gather_window, lengths_of, positions_of
+from jumok.attention.score import PositionalScore, Score, Terms
+from jumok.errors import ShapeError
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The per-sentence work: prepared keys, values, mask and source lengths. It may stand for `keys` in a call."""
+
+    keys: Tensor
+    values: Tensor
+    mask: Tensor | None
+    lengths: Tensor
+
+    def select(self, index: Tensor) -> "Prepared":
+        """The sentences named by `index`, in that order (beam search reorders, repeats and drops rows)."""
+
+        def pick(rows: Tensor, batched_dims: int) -> Tensor:
+            shared = rows.dim() < batched_dims or rows.shape[0] == 1 != self.keys.shape[0]
+            return rows if shared else rows.index_select(0, index)
+
+        dims = self.keys.dim()
+        mask = None if self.mask is None else pick(self.mask, dims)
+        lengths = pick(self.lengths, dims - 1)
+        return Prepared(self.keys.index_select(0, index), self.values.index_select(0, index), mask, lengths)
+
+    def extend(self, later: "Prepared") -> "Prepared":
+        """These keys followed by later ones: the growing cache of a decoder that looks at its own past."""
+        if self.mask is not None or later.mask is not None:
+            raise ShapeError("Only prepared keys without a mask can be extended.")
+        keys = torch.cat([self.keys, later.keys], -2)
+        return Prepared(keys, torch.cat([self.values, later.values], -2), None, self.lengths + later.lengths)
+
+
+@dataclass(frozen=True)
+class Attended:
+    """What a mechanism gives back. `weights` and `scores` are None when they were not asked for."""
+
+    context: Tensor
+    weights: Tensor | None = None
+    scores: Tensor | None = None
+    state: Tensor | None = None
+    log_prob: Tensor | None = None
+    explain: Callable[[], Terms] = field(default=dict, repr=False)
+
+    @property
+    def terms(self) -> Terms:
+        """Named intermediates of the formula, computed when they are looked at."""
+        return self.explain()
+
+
+class Attention(nn.Module):
+    """A mechanism: one choice of score, scope and align."""
+
+    def __init__(self, score: Score, scope: Scope, align: Align, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.score, self.scope, self.align = score, scope, align
+        self.sizes = Sizes(score.query_dim, score.key_dim)
+        self.dropout = dropout
+
+    def context_dim(self, value_dim: int) -> int:
+        """The size of a context vector for values of that size."""
+        return value_dim
+
+    def prepare(self, keys: Tensor, values: Tensor | None = None, mask: Tensor | None = None) -> Prepared:
+        """Keys, values and mask with the per-sentence work done once."""
+        values = keys if values is None else values
+        check_inputs(self.sizes, None, keys, values, mask)
+        lengths = lengths_of(mask, keys.shape[-2], keys.device)
+        return Prepared(self.score.prepare(keys), values, mask, lengths)
+
+    def initial_state(self, prepared: Prepared) -> Tensor | None:
+        """What a mechanism that carries a state starts a sentence with."""
+        if isinstance(self.score, StatefulScore):
+            return self.score.initial_state(prepared.keys)
+        return None
+
+    def forward(
+        self,
+        query: Tensor,
+        keys: Tensor | Prepared,
+        values: Tensor | None = None,
+        mask: Tensor | None = None,
+        need_weights: bool = True,
+        *,
+        positions: Tensor | None = None,
+        state: Tensor | None = None,
+        override: Tensor | None = None,
+    ) -> Attended:
+        """Context, weights and scores of query [B,T,Q] over keys [B,S,K] and values [B,S,D].
+
+        `mask` is boolean, True = may be attended, broadcastable to [B,T,S]. `positions` [B,T] says where the queries
+        stand (default 0…T−1); `override` [B,T,S] imposes weights; `state` is that of the previous call.
+        """
+        prepared = self._prepared(query, keys, values, mask)
+        check_positions(positions, query)
+        size = prepared.keys.shape[-2]
+        if override is not None:
+            check_override(override, query, size)
+        if isinstance(self.score, StatefulScore):
+            return self._sequential(query, prepared, positions, state, override)
+        if not need_weights and override is None and self._is_dot_softmax(query, prepared):
+            return self._fused(query, prepared, positions)
+        where = positions_of(query) if positions is None else positions
+        view: View = self.scope(query, where, prepared.lengths, size)
+        if view.index is not None and override is None:
+            return self._windowed(query, prepared, view, need_weights)
+        return self._dense(query, prepared, view, override)
+
+    def _prepared(self, query: Tensor, keys: Tensor | Prepared, values: Tensor | None, mask: Tensor | None) -> Prepared:
+        if not isinstance(keys, Prepared):
+            values = keys if values is None else values
+            check_inputs(self.sizes, query, keys, values, mask)
+            lengths = lengths_of(mask, keys.shape[-2], keys.device)
+            return Prepared(self.score.prepare(keys), values, mask, lengths)
+        if values is not None:
+            raise ShapeError("Prepared keys bring their own values; give `values` to prepare() instead.")
+        check_inputs(self.sizes, query, None, keys.values, keys.mask if mask is None else mask)
+        if mask is None:
+            return keys
+        mask = mask if keys.mask is None else mask & keys.mask
+        return replace(keys, mask=mask, lengths=lengths_of(mask, keys.keys.shape[-2], keys.keys.device))
+
+    # The plain path: the four steps as they are written in the papers, over all source positions.
+
+    def _dense(self, query: Tensor, prepared: Prepared, view: View, override: Tensor | None) -> Attended:
+        scores = self.score(query, prepared.keys)
+        check_numbers(scores)
+        if view.index is not None:  # weights are imposed on a local scope: the window does not matter for the context
+            view = replace(view, mask=None, gain=None, index=None)
+        mask = both(prepared.mask, view.mask)
+        if override is not None:
+            aligned = Aligned(override.to(query.dtype).expand_as(scores), None)
+        else:
+            aligned = align_within(self.align, scores, mask)
+        weights = aligned.weights if override is not None else self._with_gain(aligned.weights, view)
+        context = weighted_sum(self._dropped(weights), prepared.values)
+        explain = lambda: self._terms(query, prepared.keys, view)  # noqa: E731
+        return Attended(context, weights, scores, None, aligned.log_prob, explain)
+
+    # The same over windows: every query is scored against the 2D+1 keys it can see, and nothing else is computed.
+
+    def _windowed(self, query: Tensor, prepared: Prepared, view: View, need_weights: bool) -> Attended:
+        index = cast(Tensor, view.index).expand(*query.shape[:-1], -1)
+        keys, values = gather_window(prepared.keys, index), gather_window(prepared.values, index)
+        if isinstance(self.score, PositionalScore):
+            scores = self.score.at(query, index)
+        else:
+            scores = self.score(query.unsqueeze(-2), keys).squeeze(-2)
+        check_numbers(scores)
+        mask = view.mask
+        if prepared.mask is not None:
+            whole = prepared.mask.expand(*query.shape[:-1], prepared.keys.shape[-2])
+            mask = both(mask, whole.gather(-1, index))
+        aligned = align_within(self.align, scores, mask)
+        weights = self._with_gain(aligned.weights, view)
+        context = window_sum(self._dropped(weights), values)
+        explain = lambda: self._terms(query.unsqueeze(-2), keys, view) | {"window": index}  # noqa: E731
+        if not need_weights:
+            return Attended(context, None, None, None, aligned.log_prob, explain)
+        size = prepared.keys.shape[-2]
+        return Attended(
+            context,
+            spread(weights, index, size, 0.0, mask),
+            spread(scores, index, size, -torch.inf, mask),
+            None,
+            aligned.log_prob,
+            explain,
+        )
+
+    # Dot-family scores with a softmax, when nobody asks for the weights: torch's fused kernel.
+
+    def _is_dot_softmax(self, query: Tensor, prepared: Prepared) -> bool:
+        plain = type(self.align) is Softmax and not isinstance(self.scope, Local)
+        return plain and self.score.dot_form(query[..., :1, :], prepared.keys) is not None
+
+    def _fused(self, query: Tensor, prepared: Prepared, positions: Tensor | None) -> Attended:
+        form = self.score.dot_form(query, prepared.keys)
+        assert form is not None
+        T, size = query.shape[-2], prepared.keys.shape[-2]
+        mask = prepared.mask
+        causal = isinstance(self.scope, Causal) and positions is None and mask is None and size == T
+        if not causal:
+            where = positions_of(query) if positions is None else positions
+            mask = both(mask, self.scope(query, where, prepared.lengths, size).mask)
+        scale = form.scale / cast(Softmax, self.align).temperature
+        context = fused_attention(
+            form.query, form.keys, prepared.values, mask, causal, scale, self.dropout if self.training else 0.0
+        )
+        return Attended(context, explain=lambda: self._terms(query, prepared.keys, View(mask=mask)))
+
+    # A mechanism that carries a state goes through the queries one by one.
+
+    def _sequential(
+        self, query: Tensor, prepared: Prepared, positions: Tensor | None, state: Tensor | None, override: Tensor | None
+    ) -> Attended:
+        score = cast(StatefulScore, self.score)
+        state = score.initial_state(prepared.keys) if state is None else state
+        where = (positions_of(query) if positions is None else positions).expand(query.shape[:-1])
+        size = prepared.keys.shape[-2]
+        weights: list[Tensor] = []
+        scores: list[Tensor] = []
+        log_probs: list[Tensor] = []
+        for t in range(query.shape[-2]):
+            q_t = query[..., t : t + 1, :]
+            view: View = self.scope(q_t, where[..., t : t + 1], prepared.lengths, size)
+            if view.index is not None:
+                raise ShapeError(f"Score '{score.name}' carries a state over all positions; give it a global scope.")
+            scores_t = score.with_state(q_t, prepared.keys, state)
+            check_numbers(scores_t)
+            mask_t = both(prepared.mask, view.mask)
+            if mask_t is not None and mask_t.dim() > 1 and mask_t.shape[-2] == query.shape[-2] > 1:
+                mask_t = mask_t[..., t : t + 1, :]
+            aligned = align_within(self.align, scores_t, mask_t)
+            weights_t = aligned.weights if override is None else override[..., t : t + 1, :].to(query.dtype)
+            state = score.next_state(state, weights_t)
+            weights.append(weights_t)
+            scores.append(scores_t)
+            if aligned.log_prob is not None:
+                log_probs.append(aligned.log_prob)
+        all_weights = torch.cat(weights, -2)
+        context = weighted_sum(self._dropped(all_weights), prepared.values)
+        log_prob = torch.cat(log_probs, -1) if log_probs else None
+        return Attended(context, all_weights, torch.cat(scores, -2), state, log_prob, lambda: {"state": cast(Tensor, state)})
+
+    def _with_gain(self, weights: Tensor, view: View) -> Tensor:
+        if view.gain is None:
+            return weights
+        weights = weights * view.gain.to(weights.dtype)
+        if isinstance(self.scope, LocalP) and self.scope.renormalise:
+            total = weights.sum(-1, keepdim=True)
+            return weights / total.masked_fill(total == 0, 1.0)
+        return weights
+
+    def _dropped(self, weights: Tensor) -> Tensor:
+        return F.dropout(weights, self.dropout, self.training) if self.dropout else weights
+
+    def _terms(self, query: Tensor, keys: Tensor, view: View) -> Terms:
+        terms = self.score.terms(query, keys)
+        if view.centre is not None:
+            terms["centre"] = view.centre
+        if view.gain is not None:
+            terms["gaussian"] = view.gain
+        if view.mask is not None:
+            terms["mask"] = view.mask
+        return terms
+
+
+def align_within(align: Align, scores: Tensor, mask: Tensor | None) -> Aligned:
+    """Weights that are exactly zero outside the mask; a row with nothing to attend gives zeros, forward and backward."""
+    seen = scores > -torch.inf  # compact kernels close positions by themselves
+    mask = seen if mask is None else seen & mask
+    alive = mask.any(-1, keepdim=True)
+    # Rows with nothing to see get harmless zeros, so that no softmax of −∞ alone is ever taken.
+    inside = scores.masked_fill(~mask & alive, -torch.inf).masked_fill(~alive, 0.0)
+    aligned = align.align(inside)
+    log_prob = aligned.log_prob
+    if log_prob is not None:
+        log_prob = log_prob.masked_fill(~alive.squeeze(-1), 0.0)
+    return Aligned(aligned.weights.masked_fill(~mask, 0.0), log_prob)
+
+
+def fused_attention(
+    query: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    mask: Tensor | None,
+    causal: bool,
+    scale: float,
+    dropout: float,
+) -> Tensor:
+    """softmax(scale · QKᵀ) V by torch's fused kernel, with zeros where a row has nothing to attend."""
+    flat = query.dim() == 3  # the kernel wants a head dimension
+    if flat:
+        query, keys, values = query.unsqueeze(1), keys.unsqueeze(1), values.unsqueeze(1)
+    if mask is None:
+        context = F.scaled_dot_product_attention(
+            query, keys, values, dropout_p=dropout, is_causal=causal, scale=scale
+        )
+        return context.squeeze(1) if flat else context
+    if flat and mask.dim() == 3:
+        mask = mask.unsqueeze(1)
+    alive = mask.any(-1, keepdim=True)
+    # A row of −∞ alone is undefined: dead rows look at everything and are zeroed afterwards.
+    context = F.scaled_dot_product_attention(query, keys, values, mask | ~alive, dropout_p=dropout, scale=scale)
+    context = context.masked_fill(~alive, 0.0)
+    return context.squeeze(1) if flat else context
+
+
+def both(a: Tensor | None, b: Tensor | None) -> Tensor | None:
+    """What both masks allow; None allows everything."""
+    if a is None or b is None:
+        return b if a is None else a
+    return a & b
+
+
+def spread(narrow: Tensor, index: Tensor, size: int, empty: float, mask: Tensor | None) -> Tensor:
+    """Window values [.., T, W] put back in their places among `size` source positions."""
+    if mask is not None:
+        narrow = narrow.masked_fill(~mask, empty)
+    # One spare column takes what fell off the edges (their index was clamped and must not overwrite a real place).
+    outside = index if mask is None else index.masked_fill(~mask, size)
+    wide = narrow.new_full((*narrow.shape[:-1], size + 1), empty)
+    return wide.scatter(-1, outside, narrow)[..., :size]

@@ -1,0 +1,203 @@
+"""The catalogue: names people know, each one choice of score × scope × align, and the door for your own.
+
+    @register
+    class Euclid(Score):
+        name = "euclid"
+        def forward(self, query, keys): return -torch.cdist(query, keys)
+
+makes `build("euclid", …)`, `model.decoder.attention=euclid` and every picture work, without touching this package.
+"""
+
+import inspect
+import runpy
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, TypeVar
+
+from jumok.attention import align as aligns
+from jumok.attention import coverage
+from jumok.attention import scope as scopes
+from jumok.attention import score as scores
+from jumok.attention.align import Align
+from jumok.attention.attention import Attention
+from jumok.attention.multihead import MultiHead
+from jumok.attention.scope import Scope
+from jumok.attention.score import Score
+from jumok.errors import JumokError, UnknownNameError, did_you_mean
+
+ENTRY_POINTS = "jumok.mechanisms"
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A catalogue entry: which score, scope and align, from which paper, and what it is good for."""
+
+    name: str
+    score: str
+    scope: str = "global"
+    align: str = "softmax"
+    paper: str = ""
+    good_for: str = ""
+    good_for_ko: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+SCORES: dict[str, type[Score]] = {}
+SCOPES: dict[str, type[Scope]] = {}
+ALIGNS: dict[str, type[Align]] = {}
+MECHANISMS: dict[str, Mechanism] = {}
+
+Part = TypeVar("Part", bound=type[Score] | type[Scope] | type[Align])
+
+
+def register(part: Part | None = None, *, paper: str = "", good_for: str = "") -> Any:
+    """Adds your own score, scope or align, and a mechanism of the same name that uses it.
+
+    A score is paired with the global scope and softmax; a scope or an align with the general score, which takes
+    queries and keys of any size.
+    """
+
+    def add(part: Part) -> Part:
+        _add_part(part)
+        add_mechanism(_default_mechanism(part, paper, good_for or _first_line(part)))
+        return part
+
+    return add if part is None else add(part)
+
+
+def add_mechanism(mechanism: Mechanism) -> None:
+    """Adds a named composition to the catalogue; a later one of the same name replaces it."""
+    MECHANISMS[mechanism.name] = mechanism
+
+
+def catalog() -> list[Mechanism]:
+    """Every mechanism known now."""
+    return list(MECHANISMS.values())
+
+
+def find(name: str) -> Mechanism:
+    """The mechanism of that name."""
+    if name not in MECHANISMS:
+        raise UnknownNameError(
+            f"Unknown attention mechanism '{name}'{did_you_mean(name, MECHANISMS)}; `jumok mechanisms` lists them."
+        )
+    return MECHANISMS[name]
+
+
+def build(
+    name: str, *, query_dim: int, key_dim: int, value_dim: int | None = None, **options: Any
+) -> Attention | MultiHead:
+    """The mechanism of that catalogue name for queries and keys of these sizes.
+
+    `score=`, `scope=` and `align=` replace a part by name; `heads=` makes it multi-head; every other option goes to
+    the part that knows it, such as D, temperature, attention_dim, bandwidth or max_length.
+    """
+    mechanism = find(name)
+    given = {**mechanism.options, **options}
+    parts = (
+        _part(SCORES, "score", given.pop("score", mechanism.score)),
+        _part(SCOPES, "scope", given.pop("scope", mechanism.scope)),
+        _part(ALIGNS, "align", given.pop("align", mechanism.align)),
+    )
+    _check_options(name, given, [*parts, Attention, MultiHead])
+    heads = given.pop("heads", None)
+    if heads is None:
+        return _compose(parts, query_dim, key_dim, given)
+    if not isinstance(heads, int) or heads < 1:
+        raise UnknownNameError(f"heads must be a whole number of at least 1, got {heads!r}.")
+    head_dim = given.pop("head_dim", None) or -(-query_dim // heads)
+    outer = {key: given.pop(key) for key in ("bias", "output_dim", "rotary") if key in given}
+    inner = _compose(parts, head_dim, head_dim, given)
+    value_dim = key_dim if value_dim is None else value_dim
+    return MultiHead(inner, query_dim=query_dim, key_dim=key_dim, value_dim=value_dim, heads=heads, **outer)
+
+
+def load_plugins(paths: Iterable[str | Path] = ()) -> None:
+    """Runs the user's own files, whose @register'ed parts join the catalogue, and those of installed packages."""
+    for entry in entry_points(group=ENTRY_POINTS):
+        _guarded(entry.value, entry.load)
+    for path in paths:
+        if not Path(path).is_file():
+            raise UnknownNameError(f"There is no plugin file {path}.")
+        _guarded(str(path), lambda path=path: runpy.run_path(str(path)))
+
+
+def _guarded(where: str, load: Callable[[], object]) -> None:
+    try:
+        load()
+    except JumokError:
+        raise
+    except Exception as error:
+        raise UnknownNameError(f"The plugin {where} failed: {type(error).__name__}: {error}.") from error
+
+
+def _compose(
+    parts: tuple[type[Score], type[Scope], type[Align]], query_dim: int, key_dim: int, given: Mapping[str, Any]
+) -> Attention:
+    sizes = {"query_dim": query_dim, "key_dim": key_dim}
+    score, scope, align = (part(**_own(part, {**given, **sizes})) for part in parts)
+    assert isinstance(score, Score)
+    assert isinstance(scope, Scope)
+    assert isinstance(align, Align)
+    return Attention(score, scope, align, **_own(Attention, given, but=("score", "scope", "align")))
+
+
+def _own(part: type, given: Mapping[str, Any], but: tuple[str, ...] = ()) -> dict[str, Any]:
+    return {key: value for key, value in given.items() if key in _options_of(part) and key not in but}
+
+
+def _options_of(part: type) -> set[str]:
+    return set(inspect.signature(part).parameters)
+
+
+def _check_options(name: str, given: Mapping[str, Any], parts: list[type]) -> None:
+    sizes = {"query_dim", "key_dim", "value_dim", "score", "scope", "align", "attention"}
+    known = set[str]().union(*(_options_of(part) for part in parts), {"head_dim"}) - sizes
+    for key in given:
+        if key not in known:
+            raise UnknownNameError(
+                f"Mechanism '{name}' has no option '{key}'{did_you_mean(key, known)}; it takes {', '.join(sorted(known))}."
+            )
+
+
+AnyPart = TypeVar("AnyPart")
+
+
+def _part(family: dict[str, AnyPart], kind: str, name: str) -> AnyPart:
+    if name not in family:
+        raise UnknownNameError(f"Unknown {kind} '{name}'{did_you_mean(name, family)}; one of {', '.join(family)}.")
+    return family[name]
+
+
+def _add_part(part: type[Score] | type[Scope] | type[Align]) -> None:
+    name = getattr(part, "name", None)
+    if not isinstance(name, str) or not name:
+        raise UnknownNameError(f"{part.__name__} needs a class attribute `name` before it can be registered.")
+    if issubclass(part, Score):
+        SCORES[name] = part
+    elif issubclass(part, Scope):
+        SCOPES[name] = part
+    elif issubclass(part, Align):
+        ALIGNS[name] = part
+    else:
+        raise UnknownNameError(f"{part.__name__} must be a subclass of Score, Scope or Align to be registered.")
+
+
+def _default_mechanism(part: type[Score] | type[Scope] | type[Align], paper: str, good_for: str) -> Mechanism:
+    if issubclass(part, Score):
+        return Mechanism(part.name, score=part.name, paper=paper, good_for=good_for)
+    if issubclass(part, Scope):
+        return Mechanism(part.name, score="general", scope=part.name, paper=paper, good_for=good_for)
+    return Mechanism(part.name, score="general", align=part.name, paper=paper, good_for=good_for)
+
+
+def _first_line(part: type) -> str:
+    return (inspect.getdoc(part) or "").partition("\n")[0]
+
+
+for _family in (scores, scopes, aligns, coverage):
+    for _class in vars(_family).values():
+        if inspect.isclass(_class) and issubclass(_class, (Score, Scope, Align)) and "name" in vars(_class):
+            _add_part(_class)

@@ -1,0 +1,66 @@
+"""Scores that carry a state from one query to the next."""
+
+import math
+from abc import abstractmethod
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from jumok.attention.kernels import additive_scores_plain
+from jumok.attention.score import Keys, Queries, Score, Scores
+
+
+class StatefulScore(Score):
+    """A score that also looks at a state, such as what has been attended so far."""
+
+    @abstractmethod
+    def initial_state(self, keys: Float[Tensor, "*batch S P"]) -> Tensor:
+        """The state before the first query, for prepared keys."""
+
+    @abstractmethod
+    def with_state(self, query: Float[Tensor, "*batch 1 Q"], keys: Float[Tensor, "*batch S P"], state: Tensor) -> Tensor:
+        """The scores of one query."""
+
+    @abstractmethod
+    def next_state(self, state: Tensor, weights: Float[Tensor, "*batch 1 S"]) -> Tensor:
+        """The state after that query got these weights."""
+
+    def forward(self, query: Queries, keys: Float[Tensor, "*batch S P"]) -> Scores:
+        state = self.initial_state(keys)
+        return torch.cat([self.with_state(query[..., t : t + 1, :], keys, state) for t in range(query.shape[-2])], -2)
+
+
+class Coverage(StatefulScore):
+    """e(q, k_i) = vᵀ tanh(W_q q + W_k k_i + w_c c_i), c_i = Σ of past weights on i (Tu et al. 2016, See et al. 2017)."""
+
+    name = "coverage"
+    formula = "vᵀ tanh(W_q q + W_k k_i + w_c c_i)"
+
+    def __init__(self, query_dim: int, key_dim: int, attention_dim: int | None = None) -> None:
+        super().__init__(query_dim, key_dim)
+        attention_dim = attention_dim or query_dim
+        self.W_q = nn.Parameter(torch.empty(attention_dim, query_dim))
+        self.W_k = nn.Parameter(torch.empty(attention_dim, key_dim))
+        self.w_c = nn.Parameter(torch.zeros(attention_dim))
+        self.v = nn.Parameter(torch.empty(attention_dim))
+        nn.init.xavier_uniform_(self.W_q)
+        nn.init.xavier_uniform_(self.W_k)
+        nn.init.uniform_(self.v, -1 / math.sqrt(attention_dim), 1 / math.sqrt(attention_dim))
+
+    def prepare(self, keys: Keys) -> Float[Tensor, "*batch S A"]:
+        return F.linear(keys, self.W_k)
+
+    def initial_state(self, keys: Float[Tensor, "*batch S A"]) -> Float[Tensor, "*batch S"]:
+        return keys.new_zeros(keys.shape[:-1])
+
+    def with_state(
+        self, query: Float[Tensor, "*batch 1 Q"], keys: Float[Tensor, "*batch S A"], state: Float[Tensor, "*batch S"]
+    ) -> Float[Tensor, "*batch 1 S"]:
+        return additive_scores_plain(F.linear(query, self.W_q), keys + state.unsqueeze(-1) * self.w_c, self.v)
+
+    def next_state(
+        self, state: Float[Tensor, "*batch S"], weights: Float[Tensor, "*batch 1 S"]
+    ) -> Float[Tensor, "*batch S"]:
+        return state + weights.squeeze(-2)

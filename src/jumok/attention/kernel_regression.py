@@ -1,0 +1,49 @@
+"""Kernel regression as attention: the three estimates of 1964, each one composition of score × align.
+
+Queries are the places to predict at, keys the places of the data, values what was seen there.
+"""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from jumok.attention.align import Align, Softmax, Unnormalised
+from jumok.attention.attention import Attended, Attention
+from jumok.attention.scope import Global
+from jumok.attention.score import Kernel, Profile, Score, Uniform
+
+Points = Float[Tensor, " N"]
+
+
+def plain_mean(x: Points, data_x: Float[Tensor, " M"], data_y: Float[Tensor, " M"]) -> Attended:
+    """ŷ = (1/n) Σ y_i, whatever x is: a uniform score under a softmax."""
+    return _estimate(Uniform(1, 1), Softmax(), x, data_x, data_y)
+
+
+def unnormalised(
+    x: Points,
+    data_x: Float[Tensor, " M"],
+    data_y: Float[Tensor, " M"],
+    bandwidth: float = 1.0,
+    profile: Profile = "gaussian",
+) -> Attended:
+    """ŷ(x) = (1/n) Σ α(x, x_i) y_i with α = K((x − x_i)/h): near data count more, but nothing makes them sum to 1."""
+    return _estimate(Kernel(1, 1, profile, bandwidth), Unnormalised(), x, data_x, data_y)
+
+
+def nadaraya_watson(
+    x: Points,
+    data_x: Float[Tensor, " M"],
+    data_y: Float[Tensor, " M"],
+    bandwidth: float = 1.0,
+    profile: Profile = "gaussian",
+) -> Attended:
+    """ŷ(x) = Σ K((x − x_i)/h) y_i / Σ K((x − x_j)/h) (Nadaraya 1964, Watson 1964): attention with a kernel score."""
+    return _estimate(Kernel(1, 1, profile, bandwidth), Softmax(), x, data_x, data_y)
+
+
+def _estimate(score: Score, align: Align, x: Tensor, data_x: Tensor, data_y: Tensor) -> Attended:
+    attend = Attention(score, Global(), align).to(x.dtype)
+    column = lambda values: values[None, :, None]  # noqa: E731
+    with torch.no_grad():
+        return attend(column(x), column(data_x), column(data_y))

@@ -1,0 +1,150 @@
+"""The additive score without its tensor of tanh values: tiles that stay in cache, computed again in backward.
+
+    scores_TS[t, s] = vᵀ tanh(q_t + k_s)
+
+The plain path writes every tanh, B × T × S × A numbers, and keeps them for backward: 2 GiB for 8 sentences of 512
+words and A = 256. The tiled path holds one tile of a few megabytes and computes it once more in backward. That is
+also the faster way, because a tanh of sums is nearly free once it is written with exponentials:
+
+    tanh(x) = 2σ(2x) − 1,    σ(2(q + k)) = 1 / (1 + e^(−2q) e^(−2k)),    tanh'(x) = 4σ(2x)(1 − σ(2x))
+
+so T + S exponentials for each of the A channels replace T × S of them; one product, one sum and one division are
+left for each cell. All three terms are bounded by their inputs, no difference of large numbers occurs, and the
+error of σ is a rounding error.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple, cast
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.autograd.function import FunctionCtx, once_differentiable
+
+Queries = Float[Tensor, "*batch T A"]
+Keys = Float[Tensor, "*batch S A"]
+Scores = Float[Tensor, "*batch T S"]
+
+# A tile fills a share of the last-level cache and is still large enough that threads rarely meet at a barrier.
+TILE_BYTES_CPU = 4 << 20
+# Elsewhere a launch costs more than memory does.
+TILE_BYTES_OTHER = 64 << 20
+# Up to here the whole product of sizes is cheaper as the few calls of the plain path than as a tile.
+PLAIN_CELLS = 1 << 15
+
+
+def additive_scores_plain(query: Queries, keys: Keys, v: Float[Tensor, " A"]) -> Scores:
+    """vᵀ tanh(q_t + k_s) for each query t and key s, as the formula says: the reference."""
+    hidden = torch.tanh(query.unsqueeze(-2) + keys.unsqueeze(-3))
+    return hidden @ v
+
+
+def additive_scores(query: Queries, keys: Keys, v: Float[Tensor, " A"]) -> Scores:
+    """vᵀ tanh(q_t + k_s) for each query t and key s, in the memory of its result.
+
+    `query` and `keys` are already projected (W_q q and W_k k) and share their leading dimensions. Half precision is
+    computed in float32 inside and rounded once.
+    """
+    cells = query.numel() * keys.shape[-2]
+    if cells <= PLAIN_CELLS:
+        return additive_scores_plain(query, keys, v)
+    return cast(Tensor, _TiledAdditiveScores.apply(query, keys, v))
+
+
+class Tile(NamedTuple):
+    """A box of cells: sentences `n`, queries `t` and keys `s`."""
+
+    n: slice
+    t: slice
+    s: slice
+
+
+def tiles(N: int, T: int, S: int, A: int, cells: int) -> Iterator[Tile]:
+    """Boxes of at most `cells` cells (or one row of A) that cover N × T × S: whole sentences while they fit."""
+    n = max(1, cells // (T * S * A))
+    rows = max(1, cells // A)
+    # Near a square of rows, because backward adds t + s sums for each t × s cells; four times wider, because keys
+    # are the dimension that lies together in memory.
+    t = min(T, max(1, math.isqrt(rows // 4)))
+    s = min(S, max(1, rows // t))
+    t = min(T, max(1, rows // s))
+    for n_start in range(0, N, n):
+        for t_start in range(0, T, t):
+            for s_start in range(0, S, s):
+                yield Tile(
+                    slice(n_start, min(n_start + n, N)),
+                    slice(t_start, min(t_start + t, T)),
+                    slice(s_start, min(s_start + s, S)),
+                )
+
+
+class _Sigmoids:
+    """σ(2(q_t + k_s)) for any tile, written into memory the caller gives."""
+
+    def __init__(self, query_NTA: Tensor, keys_NSA: Tensor) -> None:
+        T, S = query_NTA.shape[-2], keys_NSA.shape[-2]
+        self.query, self.keys = -2 * query_NTA, -2 * keys_NSA
+        # T + S exponentials instead of T · S pay only when there are many of both. And they may neither overflow
+        # nor underflow: e^100 · e^−100 must stay 1. (NaN compares false and takes the other way, which keeps it.)
+        limit = math.log(torch.finfo(query_NTA.dtype).max) - 1
+        self.factored = T >= 4 and S >= 4 and _within(self.query, limit) and _within(self.keys, limit)
+        if self.factored:
+            self.query.exp_()
+            self.keys.exp_()
+        self.one = self.query.new_ones(())
+
+    def write(self, tile: Tile, out: Tensor) -> Tensor:
+        query, keys = self.query[tile.n, tile.t].unsqueeze(2), self.keys[tile.n, tile.s].unsqueeze(1)
+        if self.factored:
+            return torch.addcmul(self.one, query, keys, out=out).reciprocal_()
+        return torch.add(query, keys, out=out).neg_().sigmoid_()
+
+
+def _within(values: Tensor, limit: float) -> bool:
+    low, high = torch.aminmax(values)
+    return bool((low >= -limit) & (high <= limit))
+
+
+def _cells(like: Tensor) -> int:
+    size = TILE_BYTES_CPU if like.device.type == "cpu" else TILE_BYTES_OTHER
+    return size // like.element_size()
+
+
+class _TiledAdditiveScores(torch.autograd.Function):
+    """`additive_scores` with a backward that computes its tiles again."""
+
+    @staticmethod
+    def forward(ctx: Any, query: Tensor, keys: Tensor, v: Tensor) -> Tensor:
+        ctx.save_for_backward(query, keys, v)
+        with torch.autocast(query.device.type, enabled=False):
+            return _forward(query, keys, v)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        query, keys, v = cast(tuple[Tensor, Tensor, Tensor], ctx.saved_tensors)
+        with torch.autocast(query.device.type, enabled=False):
+            return _backward(query, keys, v, grad_outputs[0])
+
+
+def _flat(states: Tensor, dtype: torch.dtype) -> Tensor:
+    return states.reshape(-1, *states.shape[-2:]).to(dtype)
+
+
+def _forward(query: Tensor, keys: Tensor, v: Tensor) -> Tensor:
+    wide = torch.promote_types(query.dtype, torch.float32)
+    query_NTA, keys_NSA, v_A = _flat(query, wide), _flat(keys, wide), v.to(wide)
+    N, T, A = query_NTA.shape
+    S = keys_NSA.shape[1]
+    sigmoids = _Sigmoids(query_NTA, keys_NSA)
+    scores_NTS = query_NTA.new_empty(N, T, S)
+    cells = _cells(query_NTA)
+    buffer = query_NTA.new_empty(min(max(cells, A), N * T * S * A))
+    twice_v, sum_v = 2 * v_A, v_A.sum()
+    for tile in tiles(N, T, S, A, cells):
+        part = scores_NTS[tile]
+        sigma = sigmoids.write(tile, buffer[: part.numel() * A].view(*part.shape, A))
+        # vᵀ(2σ − 1) = 2vᵀσ − Σv
+        torch.sub((sigma.view(-1, A) @ twice_v).view_as(part), sum_v, out=part)
+    return scores_NTS.to(query.dtype).view(*query.shape[:-1], S)

@@ -1,0 +1,369 @@
+"""Scores: how well does each source position match the query?
+
+    scores_BTS = score(query_BTQ, keys_BSK)
+
+Each score is one small module. What depends on the keys alone is done once a sentence by `prepare`; `forward` gets
+its result. Any leading dimensions (batch, heads, windows) are allowed as long as both arguments share them.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from typing import ClassVar, Literal
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from jumok.attention.kernels import additive_scores
+from jumok.errors import ShapeError, UnknownNameError, did_you_mean
+
+Queries = Float[Tensor, "*batch T Q"]
+Keys = Float[Tensor, "*batch S K"]
+Scores = Float[Tensor, "*batch T S"]
+Terms = dict[str, Tensor]
+
+
+class DotForm:
+    """A score written as scale · q'ᵀk', which torch's fused attention can compute."""
+
+    def __init__(self, query: Tensor, keys: Tensor, scale: float) -> None:
+        self.query, self.keys, self.scale = query, keys, scale
+
+
+class Score(nn.Module, ABC):
+    """A similarity of queries and keys; subclasses give `name`, `formula` and `forward`."""
+
+    name: ClassVar[str]
+    formula: ClassVar[str] = ""
+
+    def __init__(self, query_dim: int, key_dim: int) -> None:
+        super().__init__()
+        self.query_dim, self.key_dim = query_dim, key_dim
+
+    def prepare(self, keys: Keys) -> Float[Tensor, "*batch S P"]:
+        """What `forward` gets as keys: the work that does not depend on the query, done once a sentence."""
+        return keys
+
+    @abstractmethod
+    def forward(self, query: Queries, keys: Float[Tensor, "*batch S P"]) -> Scores:
+        """One score for each query and prepared key."""
+
+    def dot_form(self, query: Tensor, keys: Tensor) -> DotForm | None:
+        """The score as a scaled dot product of prepared keys, where it is one."""
+        return None
+
+    def terms(self, query: Tensor, keys: Tensor) -> Terms:
+        """Named intermediates of the formula, for explanations and pictures."""
+        return {}
+
+    def need_equal_sizes(self) -> None:
+        """Raises unless a query and a key have the same size."""
+        if self.query_dim != self.key_dim:
+            raise ShapeError(
+                f"Score '{self.name}' needs queries and keys of equal size, got query_dim={self.query_dim} and "
+                f"key_dim={self.key_dim}; make them equal or take 'general' or 'additive'."
+            )
+
+
+class PositionalScore(Score):
+    """A score that looks at where a key stands, not at what it holds."""
+
+    @abstractmethod
+    def at(self, query: Queries, index: Int[Tensor, "*#batch #T S"]) -> Scores:
+        """One score for each query and source position in `index`."""
+
+    def forward(self, query: Queries, keys: Keys) -> Scores:
+        index = torch.arange(keys.shape[-2], device=keys.device)
+        return self.at(query, index.expand(*query.shape[:-1], -1))
+
+
+class Dot(Score):
+    """e(q, k_i) = qᵀ k_i (Luong et al. 2015)."""
+
+    name = "dot"
+    formula = "qᵀ k_i"
+
+    def __init__(self, query_dim: int, key_dim: int) -> None:
+        super().__init__(query_dim, key_dim)
+        self.need_equal_sizes()
+
+    def forward(self, query: Queries, keys: Keys) -> Scores:
+        return query @ keys.mT
+
+    def dot_form(self, query: Tensor, keys: Tensor) -> DotForm:
+        return DotForm(query, keys, 1.0)
+
+    def terms(self, query: Tensor, keys: Tensor) -> Terms:
+        return {"products": query.unsqueeze(-2) * keys.unsqueeze(-3)}
+
+
+class ScaledDot(Score):
+    """e(q, k_i) = qᵀ k_i / √d_k (Vaswani et al. 2017).
+
+    The dot product of two vectors of d_k independent unit-variance numbers has variance d_k; without the scale the
+    softmax saturates as d_k grows and its gradient vanishes.
+    """
+
+    name = "scaled_dot"
+    formula = "qᵀ k_i / √d_k"
+
+    def __init__(self, query_dim: int, key_dim: int) -> None:
+        super().__init__(query_dim, key_dim)
+        self.need_equal_sizes()
+        self.scale = 1.0 / math.sqrt(key_dim)
+
+    def forward(self, query: Queries, keys: Keys) -> Scores:
+        return (query * self.scale) @ keys.mT
+
+    def dot_form(self, query: Tensor, keys: Tensor) -> DotForm:
+        return DotForm(query, keys, self.scale)
+
+    def terms(self, query: Tensor, keys: Tensor) -> Terms:
+        return {"dots": query @ keys.mT, "scale": torch.tensor(self.scale)}
+
+
+class General(Score):
+    """e(q, k_i) = qᵀ W k_i (Luong et al. 2015)."""
+
+    name = "general"
+    formula = "qᵀ W k_i"
+
+    def __init__(self, query_dim: int, key_dim: int) -> None:
+        super().__init__(query_dim, key_dim)
+        self.W = nn.Parameter(torch.empty(query_dim, key_dim))
+        nn.init.xavier_uniform_(self.W)
+
+    def prepare(self, keys: Keys) -> Float[Tensor, "*batch S Q"]:
+        # W k_i once a sentence, instead of qᵀ W once a step.
+        return F.linear(keys, self.W)
+
+    def forward(self, query: Queries, keys: Float[Tensor, "*batch S Q"]) -> Scores:
+        return query @ keys.mT
+
+    def dot_form(self, query: Tensor, keys: Tensor) -> DotForm:
+        return DotForm(query, keys, 1.0)
+
+    def terms(self, query: Tensor, keys: Tensor) -> Terms:
+        return {"W": self.W, "qW": query @ self.W, "Wk": keys}
+
+
+class Additive(Score):
+    """e(q, k_i) = vᵀ tanh(W_q q + W_k k_i) (Bahdanau et al. 2015)."""
+
+    name = "additive"
+    formula = "vᵀ tanh(W_q q + W_k k_i)"
+
+    def __init__(self, query_dim: int, key_dim: int, attention_dim: int | None = None) -> None:
+        super().__init__(query_dim, key_dim)
+        attention_dim = attention_dim or query_dim
+        self.W_q = nn.Parameter(torch.empty(attention_dim, query_dim))
+        self.W_k = nn.Parameter(torch.empty(attention_dim, key_dim))
+        self.v = nn.Parameter(torch.empty(attention_dim))
+        nn.init.xavier_uniform_(self.W_q)
+        nn.init.xavier_uniform_(self.W_k)
+        nn.init.uniform_(self.v, -1 / math.sqrt(attention_dim), 1 / math.sqrt(attention_dim))
+
+    def prepare(self, keys: Keys) -> Float[Tensor, "*batch S A"]:
+        return F.linear(keys, self.W_k)
+
+    def forward(self, query: Queries, keys: Float[Tensor, "*batch S A"]) -> Scores:
+        return additive_scores(F.linear(query, self.W_q), keys, self.v)
+
+    def terms(self, query: Tensor, keys: Tensor) -> Terms:
+        W_q_q = F.linear(query, self.W_q)
+        hidden = torch.tanh(W_q_q.unsqueeze(-2) + keys.unsqueeze(-3))
+        return {"W_q q": W_q_q, "W_k k": keys, "tanh": hidden, "v": self.v}
+
+
+class Concat(Score):
+    """e(q, k_i) = vᵀ tanh(W [q; k_i]) (Luong et al. 2015).
+
+    W [q; k_i] = W_q q + W_k k_i for W = [W_q W_k], so the concatenation is never built and the score is the additive
+    one with its two matrices stored side by side.
+    """
+
+    name = "concat"
+    formula = "vᵀ tanh(W [q; k_i])"
+
+    def __init__(self, query_dim: int, key_dim: int, attention_dim: int | None = None) -> None:
+        super().__init__(query_dim, key_dim)
+        attention_dim = attention_dim or query_dim
+        self.W = nn.Parameter(torch.empty(attention_dim, query_dim + key_dim))
+        self.v = nn.Parameter(torch.empty(attention_dim))
+        nn.init.xavier_uniform_(self.W)
+        nn.init.uniform_(self.v, -1 / math.sqrt(attention_dim), 1 / math.sqrt(attention_dim))
+
+    def prepare(self, keys: Keys) -> Float[Tensor, "*batch S A"]:
+        return F.linear(keys, self.W[:, self.query_dim :])
+
+    def forward(self, query: Queries, keys: Float[Tensor, "*batch S A"]) -> Scores:
+        return additive_scores(F.linear(query, self.W[:, : self.query_dim]), keys, self.v)
+
+    def terms(self, query: Tensor, keys: Tensor) -> Terms:
+        query_part = F.linear(query, self.W[:, : self.query_dim])
+        hidden = torch.tanh(query_part.unsqueeze(-2) + keys.unsqueeze(-3))
+        return {"W q": query_part, "W k": keys, "tanh": hidden, "v": self.v}
+
+
+class Perceptron(Score):
+    """layers=1: e(q, k_i) = w·[q; k_i]; layers=n: a perceptron of n layers with tanh between them.
+
+    With one layer the query's part w_q·q is the same for every key and cancels in the softmax: such a model looks at
+    the same place whatever it is asked. Two layers or more mix query and key before the last one.
+    """
+
+    name = "perceptron"
+    formula = "MLP([q; k_i])"
+
+    def __init__(self, query_dim: int, key_dim: int, layers: int = 2, attention_dim: int | None = None) -> None:
+        super().__init__(query_dim, key_dim)
+        if layers < 1:
+            raise ShapeError(f"A perceptron score needs layers ≥ 1, got {layers}.")
+        sizes = [attention_dim or query_dim] * (layers - 1) + [1]
+        # The first layer, split: W [q; k] = W_q q + W_k k, so that keys are projected once a sentence.
+        self.W_q = nn.Linear(query_dim, sizes[0], bias=False)
+        self.W_k = nn.Linear(key_dim, sizes[0])
+        pairs = zip(sizes[:-1], sizes[1:], strict=True)
+        self.layers = nn.ModuleList(nn.Linear(before, after) for before, after in pairs)
+
+    def prepare(self, keys: Keys) -> Float[Tensor, "*batch S A"]:
+        return self.W_k(keys)
+
+    def forward(self, query: Queries, keys: Float[Tensor, "*batch S A"]) -> Scores:
+        return self._hidden(query, keys)[-1].squeeze(-1)
+
+    def _hidden(self, query: Tensor, keys: Tensor) -> list[Tensor]:
+        values = [self.W_q(query).unsqueeze(-2) + keys.unsqueeze(-3)]
+        for layer in self.layers:
+            values.append(layer(torch.tanh(values[-1])))
+        return values
+
+    def terms(self, query: Tensor, keys: Tensor) -> Terms:
+        return {f"layer {n}": value for n, value in enumerate(self._hidden(query, keys), 1)}
+
+
+class Cosine(Score):
+    """e(q, k_i) = β cos(q, k_i) with a learned sharpness β > 0 (Graves et al. 2014)."""
+
+    name = "cosine"
+    formula = "β cos(q, k_i)"
+
+    def __init__(self, query_dim: int, key_dim: int, beta: float = 10.0) -> None:
+        super().__init__(query_dim, key_dim)
+        self.need_equal_sizes()
+        if beta <= 0:
+            raise ShapeError(f"The sharpness beta of a cosine score must be positive, got {beta}.")
+        self.log_beta = nn.Parameter(torch.tensor(math.log(beta)))
+
+    def prepare(self, keys: Keys) -> Keys:
+        return F.normalize(keys, dim=-1)
+
+    def forward(self, query: Queries, keys: Keys) -> Scores:
+        return self._sharp(query) @ keys.mT
+
+    def _sharp(self, query: Tensor) -> Tensor:
+        return F.normalize(query, dim=-1) * self.log_beta.exp().to(query.dtype)
+
+    def dot_form(self, query: Tensor, keys: Tensor) -> DotForm:
+        return DotForm(self._sharp(query), keys, 1.0)
+
+    def terms(self, query: Tensor, keys: Tensor) -> Terms:
+        return {"cos": F.normalize(query, dim=-1) @ keys.mT, "beta": self.log_beta.exp()}
+
+
+class Location(PositionalScore):
+    """e(q, k_i) = (W q)_i: where to look is read off the query alone (Luong et al. 2015)."""
+
+    name = "location"
+    formula = "(W q)_i"
+
+    def __init__(self, query_dim: int, key_dim: int, max_length: int = 512) -> None:
+        super().__init__(query_dim, key_dim)
+        self.max_length = max_length
+        self.W = nn.Parameter(torch.empty(max_length, query_dim))
+        nn.init.xavier_uniform_(self.W)
+
+    def prepare(self, keys: Keys) -> Keys:
+        if keys.shape[-2] > self.max_length:
+            raise ShapeError(
+                f"A location score for {self.max_length} positions was given {keys.shape[-2]} keys; it has learned "
+                "nothing beyond its length: build it with a larger max_length or shorten the source."
+            )
+        return keys
+
+    def forward(self, query: Queries, keys: Keys) -> Scores:
+        return F.linear(query, self.W[: keys.shape[-2]])
+
+    def at(self, query: Queries, index: Int[Tensor, "*#batch #T S"]) -> Scores:
+        everywhere = F.linear(query, self.W)
+        return everywhere.gather(-1, index.expand(*everywhere.shape[:-1], index.shape[-1]))
+
+
+Profile = Literal["gaussian", "boxcar", "epanechnikov", "triangular"]
+PROFILES: tuple[Profile, ...] = ("gaussian", "boxcar", "epanechnikov", "triangular")
+
+
+class Kernel(Score):
+    """e(q, k_i) = log K(‖q − k_i‖ / h): with a softmax, the estimator of Nadaraya and Watson (1964).
+
+    K(0) = 1 for every profile; the constants that make K a density cancel in the softmax. Compact profiles give −∞
+    outside their support and so weights of exactly zero.
+    """
+
+    name = "kernel"
+    formula = "log K((q − k_i) / h)"
+
+    def __init__(
+        self,
+        query_dim: int,
+        key_dim: int,
+        profile: Profile = "gaussian",
+        bandwidth: float = 1.0,
+        learn_bandwidth: bool = False,
+    ) -> None:
+        super().__init__(query_dim, key_dim)
+        self.need_equal_sizes()
+        if profile not in PROFILES:
+            raise UnknownNameError(
+                f"Unknown kernel profile '{profile}'{did_you_mean(profile, PROFILES)}; one of {', '.join(PROFILES)}."
+            )
+        if not bandwidth > 0:
+            raise ShapeError(f"The bandwidth h of a kernel score must be positive, got {bandwidth}.")
+        self.profile: Profile = profile
+        self.log_bandwidth = nn.Parameter(torch.tensor(math.log(bandwidth)), requires_grad=learn_bandwidth)
+
+    def forward(self, query: Queries, keys: Keys) -> Scores:
+        return self._log_K(self._distance(query, keys)).to(query.dtype)
+
+    def _distance(self, query: Tensor, keys: Tensor) -> Tensor:
+        # cdist has no half precision on CPU; the exact mode avoids the cancellation of ‖q‖² + ‖k‖² − 2qᵀk.
+        wide = torch.promote_types(query.dtype, torch.float32)
+        h = self.log_bandwidth.exp().to(wide)
+        return torch.cdist(query.to(wide), keys.to(wide), compute_mode="donot_use_mm_for_euclid_dist") / h
+
+    def _log_K(self, u: Tensor) -> Tensor:
+        if self.profile == "gaussian":  # K(u) = exp(−u²/2)
+            return -0.5 * u.square()
+        inside = u < 1 if self.profile != "boxcar" else u <= 1
+        outside = torch.full_like(u, -math.inf)
+        if self.profile == "boxcar":  # K(u) = 1 for u ≤ 1
+            return torch.where(inside, torch.zeros_like(u), outside)
+        # The inner `where` keeps the logarithm's gradient finite outside the support.
+        v = torch.where(inside, u, torch.zeros_like(u))
+        K = 1 - v.square() if self.profile == "epanechnikov" else 1 - v
+        return torch.where(inside, K.log(), outside)
+
+    def terms(self, query: Tensor, keys: Tensor) -> Terms:
+        u = self._distance(query, keys)
+        return {"distance/h": u, "K": self._log_K(u).exp(), "h": self.log_bandwidth.exp()}
+
+
+class Uniform(Score):
+    """e(q, k_i) = 0: the plain average, the starting point of 1964 and the baseline to beat."""
+
+    name = "uniform"
+    formula = "0"
+
+    def forward(self, query: Queries, keys: Keys) -> Scores:
+        return query.new_zeros(*query.shape[:-1], keys.shape[-2])
