@@ -127,7 +127,7 @@ def test_agrees_with_the_published_loops(forward, backward):
 
 
 def test_a_worked_case():
-    """(1, 1) is beside the agreed (0, 0) and grows in; (4, 4) is far away, so a final step takes it; the target
+    """(1, 1) is beside the agreed (0, 0) and grows in; (4, 4) is far, so a final step takes it; the target
     word of (5, 0) is taken, so only the final step without `and` takes it."""
     forward, backward = {(0, 0), (1, 1)}, {(0, 0), (4, 4), (5, 0)}
     assert grow_diag(forward, backward) == [(0, 0), (1, 1)]

@@ -1,0 +1,317 @@
+"""Attention as a picture: the source along the top, the target down the side, darker where more was looked
+at.
+
+After figure 3 of Bahdanau, Cho and Bengio (2015), on white instead of black.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from jumok import figure
+from jumok.alignment.alignment import Link, Links, Matrix, check_bounds, checked_matrix
+from jumok.errors import ShapeError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_LONGEST_LABEL = 28
+"""Columns of a label; a longer word is cut so that it does not push the matrix off the page."""
+_FAINTEST = 0.004
+"""Below this weight a cell could not be told from paper and is not drawn, which keeps the file small."""
+
+
+def draw_alignment(
+    matrix: ArrayLike,
+    source_words: Sequence[str],
+    target_words: Sequence[str],
+    path: str | Path,
+    *,
+    title: str | None = None,
+    gold: Links | Iterable[Link] | None = None,
+    vmax: float | None = 1.0,
+) -> list[str]:
+    """Draws the matrix [target, source] to an SVG or PNG file; returns notes about glyphs that are missing.
+
+    `gold` links are outlined, the merely possible ones dashed. `vmax` is the weight of the darkest cell: 1
+    makes pictures comparable, None takes the largest weight of this matrix.
+    """
+    return figure.save(alignment_figure(matrix, source_words, target_words, title, gold, vmax), path)
+
+
+def alignment_svg(
+    matrix: ArrayLike,
+    source_words: Sequence[str],
+    target_words: Sequence[str],
+    *,
+    title: str | None = None,
+    gold: Links | Iterable[Link] | None = None,
+    vmax: float | None = 1.0,
+) -> str:
+    """The same picture as SVG text, for notebooks and reports."""
+    return figure.to_svg(alignment_figure(matrix, source_words, target_words, title, gold, vmax))
+
+
+def alignment_figure(
+    matrix: ArrayLike,
+    source_words: Sequence[str],
+    target_words: Sequence[str],
+    title: str | None = None,
+    gold: Links | Iterable[Link] | None = None,
+    vmax: float | None = 1.0,
+) -> "Figure":
+    """The matplotlib figure of a matrix [target, source]."""
+    weights = _weights(matrix, len(source_words), len(target_words))
+    links = gold if isinstance(gold, Links) or gold is None else Links(frozenset(gold))
+    if links is not None:
+        check_bounds(links, len(source_words), len(target_words))
+    darkest = float(weights.max(initial=0.0)) if vmax is None else vmax
+    sources = [figure.shorten(figure.printable(word), _LONGEST_LABEL) for word in source_words]
+    targets = [figure.shorten(figure.printable(word), _LONGEST_LABEL) for word in target_words]
+    with figure.drawing():
+        return _Sheet(sources, targets, title, links).draw(weights, darkest if darkest > 0 else 1.0)
+
+
+def _weights(matrix: ArrayLike, sources: int, targets: int) -> Matrix:
+    weights = checked_matrix(matrix, sources, targets)
+    if (weights < 0).any():
+        raise ShapeError("attention weights are not negative; give the weights, not the scores")
+    return weights
+
+
+class _Sheet:
+    """The measures of one picture in inches, from the number and width of its words."""
+
+    def __init__(
+        self, sources: Sequence[str], targets: Sequence[str], title: str | None, gold: Links | None
+    ) -> None:
+        self.sources, self.targets, self.title, self.gold = sources, targets, title, gold
+        longest = max(len(sources), len(targets), 1)
+        # Cells shrink as sentences grow, down to where words could no longer be read; then the sheet grows.
+        self.cell = min(0.36, max(0.15, 8.0 / longest))
+        self.font = min(11.0, self.cell * 72 * 0.55)
+        self.left = 0.15 + max((figure.text_width(word, self.font) for word in targets), default=0.0)
+        self.top = 0.15 + max((figure.text_width(word, self.font) for word in sources), default=0.0)
+        self.heading = 0.38 if title else 0.0
+        self.footing = 0.42
+        inside = max(len(sources), 1) * self.cell
+        titled = figure.text_width(title, 12.0) * 1.1 + 0.3 if title else 0.0
+        key = 2.2 + (2.1 if gold else 0.0)
+        self.width = max(self.left + inside + 0.2, titled, key)
+        self.height = self.heading + self.top + max(len(targets), 1) * self.cell + self.footing
+
+    def draw(self, weights: Matrix, darkest: float) -> "Figure":
+        page = figure.blank(self.width, self.height)
+        # One axes over the sheet, in inches from its upper left corner.
+        axes = page.add_axes((0.0, 0.0, 1.0, 1.0))
+        axes.set_xlim(0.0, self.width)
+        axes.set_ylim(self.height, 0.0)
+        axes.set_axis_off()
+        if self.title:
+            figure.write(axes, 0.15, 0.24, self.title, size=12.0, bold=True)
+        self._cells(axes, weights, darkest)
+        self._labels(axes)
+        if self.gold:
+            self._outlines(axes, self.gold)
+        self._key(axes, darkest)
+        return page
+
+    def _corner(self, i: int, j: int) -> tuple[float, float]:
+        return self.left + i * self.cell, self.heading + self.top + j * self.cell
+
+    def _cells(self, axes: "Axes", weights: Matrix, darkest: float) -> None:
+        from matplotlib.collections import LineCollection
+
+        (x0, y0), (x1, y1) = self._corner(0, 0), self._corner(len(self.sources), len(self.targets))
+        lines = [
+            ((self._corner(i, 0)[0], y0), (self._corner(i, 0)[0], y1)) for i in range(len(self.sources) + 1)
+        ]
+        lines += [
+            ((x0, self._corner(0, j)[1]), (x1, self._corner(0, j)[1])) for j in range(len(self.targets) + 1)
+        ]
+        axes.add_collection(LineCollection(lines, colors=figure.GRID, linewidths=0.5), autolim=False)
+        opacity = np.clip(weights / darkest, 0.0, 1.0)
+        drawn = np.argwhere(opacity >= _FAINTEST)
+        corners = [self._corner(int(i), int(j)) for j, i in drawn]
+        axes.add_collection(self._squares(corners, [float(opacity[j, i]) for j, i in drawn]), autolim=False)
+
+    def _squares(self, corners: Sequence[tuple[float, float]], opacity: Sequence[float]) -> Any:
+        """Filled cells of one hue, so that paper shines through where little was looked at."""
+        from matplotlib.collections import PolyCollection
+        from matplotlib.colors import to_rgba
+
+        size = self.cell
+        shapes = [[(x, y), (x + size, y), (x + size, y + size), (x, y + size)] for x, y in corners]
+        return PolyCollection(shapes, facecolors=[to_rgba(figure.HEAT, a) for a in opacity], linewidths=0.0)
+
+    def _labels(self, axes: "Axes") -> None:
+        for i, word in enumerate(self.sources):
+            x, y = self._corner(i, 0)
+            figure.write(axes, x + self.cell / 2, y - 0.06, word, size=self.font, rotation=90.0)
+        for j, word in enumerate(self.targets):
+            x, y = self._corner(0, j)
+            figure.write(axes, x - 0.06, y + self.cell / 2, word, size=self.font, align="right")
+
+    def _outlines(self, axes: "Axes", gold: Links) -> None:
+        for link in sorted(gold.sure):
+            self._outline(axes, *self._corner(*link), self.cell, dashed=False)
+        for link in sorted(gold.possible):
+            self._outline(axes, *self._corner(*link), self.cell, dashed=True)
+
+    def _outline(self, axes: "Axes", x: float, y: float, size: float, *, dashed: bool) -> None:
+        from matplotlib.patches import Rectangle
+
+        inset = 0.08 * size
+        style = (0, (2.0, 1.2)) if dashed else "-"
+        edge = min(1.8, size * 5.5)
+        axes.add_patch(
+            Rectangle((x + inset, y + inset), size - 2 * inset, size - 2 * inset, fill=False,
+                      edgecolor=figure.GOLD, linewidth=edge, linestyle=style)
+        )  # fmt: skip
+
+    def _key(self, axes: "Axes", darkest: float) -> None:
+        """What a shade and an outline mean."""
+        from matplotlib.collections import PolyCollection
+        from matplotlib.colors import to_rgba
+
+        y, size, steps = self.height - 0.27, 0.13, (0.1, 0.3, 0.5, 0.7, 0.9)
+        x = max(0.15, min(self.left, self.width - (4.2 if self.gold else 2.1)))
+        figure.write(axes, x, y + size / 2, "weight 0", size=8.0, color=figure.MUTED)
+        x += 0.62
+        squares = [[(x + n * size, y), (x + (n + 1) * size, y), (x + (n + 1) * size, y + size), (x + n * size, y + size)]
+                   for n in range(len(steps))]  # fmt: skip
+        colours = [to_rgba(figure.HEAT, step) for step in steps]
+        axes.add_collection(PolyCollection(squares, facecolors=colours, linewidths=0.0), autolim=False)
+        x += len(steps) * size + 0.06
+        figure.write(axes, x, y + size / 2, f"{darkest:.3g}", size=8.0, color=figure.MUTED)
+        if not self.gold:
+            return
+        x += 0.5
+        for name, dashed in (("sure", False), ("possible", True)):
+            self._outline(axes, x, y - 0.01, 0.15, dashed=dashed)
+            figure.write(axes, x + 0.21, y + size / 2, name, size=8.0, color=figure.MUTED)
+            x += 0.65
+
+
+def draw_grid(
+    maps: Sequence[ArrayLike],
+    path: str | Path,
+    *,
+    source_words: Sequence[str] | None = None,
+    target_words: Sequence[str] | None = None,
+    title: str | None = None,
+) -> list[str]:
+    """Draws one small matrix for each layer (rows) and head (columns); returns notes about missing glyphs.
+
+    `maps` has one array [heads, target, source] a layer. Words, when given, stand beside the outer matrices
+    as long as they can be read.
+    """
+    return figure.save(grid_figure(maps, source_words, target_words, title), path)
+
+
+def grid_figure(
+    maps: Sequence[ArrayLike],
+    source_words: Sequence[str] | None = None,
+    target_words: Sequence[str] | None = None,
+    title: str | None = None,
+) -> "Figure":
+    """The matplotlib figure of all layers and heads."""
+    layers = [_heads(layer, number) for number, layer in enumerate(maps, start=1)]
+    if not layers:
+        raise ShapeError("there is no attention to draw: the list of layers is empty")
+    if len({layer.shape[1:] for layer in layers}) > 1:
+        raise ShapeError("all layers of a grid need the same number of target and source positions")
+    targets, sources = layers[0].shape[1:]
+    for words, count, side in ((source_words, sources, "source"), (target_words, targets, "target")):
+        if words is not None and len(words) != count:
+            raise ShapeError(
+                f"the maps have {count} {side} positions, but {len(words)} {side} words were given"
+            )
+    with figure.drawing():
+        return _draw_panels(layers, _readable(source_words), _readable(target_words), title)
+
+
+def _heads(layer: ArrayLike, number: int) -> NDArray[np.floating]:
+    array = np.asarray(layer)
+    if array.ndim != 3 or 0 in array.shape:
+        raise ShapeError(
+            f"layer {number} of the grid must be [heads, target, source], not shape {array.shape}"
+        )
+    for head in array:
+        _weights(head, array.shape[2], array.shape[1])
+    return array
+
+
+def _readable(words: Sequence[str] | None) -> list[str]:
+    """Labels for a small matrix: cut short, and none where there would be too many to read."""
+    if words is None or len(words) > 24:
+        return []
+    return [figure.shorten(figure.printable(word), 12) for word in words]
+
+
+def _draw_panels(
+    layers: list[NDArray[np.floating]], sources: list[str], targets: list[str], title: str | None
+) -> "Figure":
+    from matplotlib.colors import LinearSegmentedColormap
+
+    shades = LinearSegmentedColormap.from_list("jumok", [figure.PAPER, figure.HEAT])
+    rows, columns = len(layers), max(len(layer) for layer in layers)
+    high, wide = layers[0].shape[1:]
+    cell = max(0.02, min(0.15, 2.2 / max(high, wide)))
+    font = cell * 72 * 0.62
+    panel = (max(wide * cell, 0.75), max(high * cell, 0.45))
+    left = 0.45 + max((figure.text_width(word, font) for word in targets), default=0.0)
+    top = (
+        (0.42 if title else 0.1)
+        + 0.22
+        + max((figure.text_width(word, font) for word in sources), default=0.0)
+    )
+    gap = 0.12
+    width = max(left + columns * (panel[0] + gap) + 0.1, figure.text_width(title or "", 12.0) * 1.1 + 0.3)
+    height = top + rows * (panel[1] + gap) + 0.1
+    page = figure.blank(width, height)
+    sheet = page.add_axes((0.0, 0.0, 1.0, 1.0))
+    sheet.set_xlim(0.0, width)
+    sheet.set_ylim(height, 0.0)
+    sheet.set_axis_off()
+    if title:
+        figure.write(sheet, 0.15, 0.24, title, size=12.0, bold=True)
+    for row, layer in enumerate(layers):
+        y = top + row * (panel[1] + gap)
+        figure.write(sheet, 0.17, y + panel[1] / 2, f"layer {row + 1}", size=8.0, rotation=90.0, align="center",
+                     color=figure.MUTED)  # fmt: skip
+        for column, head in enumerate(layer):
+            x = left + column * (panel[0] + gap)
+            box = (x / width, 1 - (y + panel[1]) / height, panel[0] / width, panel[1] / height)
+            axes = page.add_axes(box)
+            axes.imshow(head, cmap=shades, vmin=0.0, vmax=1.0, aspect="auto", interpolation="nearest")
+            axes.set_xticks([])
+            axes.set_yticks([])
+            axes.spines[:].set(visible=True, color=figure.GRID)
+    _panel_labels(sheet, sources, targets, (left, top), panel, gap, rows, columns, font)
+    return page
+
+
+def _panel_labels(
+    sheet: "Axes", sources: list[str], targets: list[str], corner: tuple[float, float],
+    panel: tuple[float, float], gap: float, rows: int, columns: int, font: float,
+) -> None:  # fmt: skip
+    """Heads above each column; the words of the source above them, those of the target beside each row."""
+    left, top = corner
+    for column in range(columns):
+        x = left + column * (panel[0] + gap)
+        highest = max((figure.text_width(word, font) for word in sources), default=0.0)
+        figure.write(sheet, x + panel[0] / 2, top - highest - 0.14, f"head {column + 1}", size=8.0, align="center",
+                     color=figure.MUTED)  # fmt: skip
+        for i, word in enumerate(sources):
+            step = panel[0] / len(sources)
+            figure.write(sheet, x + (i + 0.5) * step, top - 0.04, word, size=font, rotation=90.0)
+    for row in range(rows):
+        y = top + row * (panel[1] + gap)
+        for j, word in enumerate(targets):
+            step = panel[1] / len(targets)
+            figure.write(sheet, left - 0.04, y + (j + 0.5) * step, word, size=font, align="right")
