@@ -1,0 +1,184 @@
+"""The losses: label-smoothed cross entropy (plain and tiled), guided alignment, and hard attention's reward.
+
+Half of a training step is the output layer. Written plainly it makes a matrix of all target positions by all
+words and walks it several times. The tiled version makes product, loss and gradient block by block, so that a
+block of logits stays in cache and the whole matrix never exists.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from jumok.shapes import PAD
+
+# A block of logits is at most so many numbers (16 MB in float32): it fits a shared cache, and the product with
+# the weights is still large enough to run at full speed.
+BLOCK_NUMBERS = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class TokenLoss:
+    """Summed label-smoothed loss, and each target token's −log p (no gradient; zero at padding)."""
+
+    total: Tensor
+    nll_BT: Tensor
+
+
+def plain_cross_entropy(
+    outputs_BTD: Tensor, weight_VD: Tensor, bias_V: Tensor | None, target_BT: Tensor, smoothing: float
+) -> TokenLoss:
+    """The loss written as in the papers: the reference for the tiled version."""
+    return logits_cross_entropy(F.linear(outputs_BTD, weight_VD, bias_V), target_BT, smoothing)
+
+
+def logits_cross_entropy(logits_BTV: Tensor, target_BT: Tensor, smoothing: float) -> TokenLoss:
+    """The loss of logits that exist already, as when the model is run step by step."""
+    # Szegedy et al. 2016:  −(1−ε) log p(y) − ε/V Σ_v log p(v)
+    log_p_BTV = F.log_softmax(logits_BTV.float() if logits_BTV.dtype.itemsize < 4 else logits_BTV, dim=-1)
+    real_BT = target_BT != PAD
+    nll_BT = -log_p_BTV.gather(-1, target_BT[..., None])[..., 0] * real_BT
+    even_BT = -log_p_BTV.mean(-1) * real_BT
+    return TokenLoss(((1 - smoothing) * nll_BT + smoothing * even_BT).sum(), nll_BT.detach())
+
+
+def tiled_cross_entropy(
+    outputs_BTD: Tensor, weight_VD: Tensor, bias_V: Tensor | None, target_BT: Tensor, smoothing: float
+) -> TokenLoss:
+    """The same loss without a matrix of logits; the gradients are made in the same pass."""
+    real_BT = target_BT != PAD
+    rows_ND, target_N = outputs_BTD[real_BT], target_BT[real_BT]
+    total, nll_N = _TiledCrossEntropy.apply(
+        rows_ND, weight_VD, bias_V, target_N, smoothing, torch.is_grad_enabled()
+    )
+    nll_BT = torch.zeros(target_BT.shape, dtype=nll_N.dtype, device=nll_N.device)
+    nll_BT[real_BT] = nll_N.detach()
+    return TokenLoss(total, nll_BT)
+
+
+class _TiledCrossEntropy(torch.autograd.Function):
+    """(Σ loss, nll_N) of rows; forward makes the gradients, backward only scales them."""
+
+    @staticmethod
+    def forward(ctx: Any, rows_ND, weight_VD, bias_V, target_N, smoothing: float, need_grad: bool) -> Any:
+        with torch.autocast(rows_ND.device.type, enabled=False):
+            total, nll_N, gradients = _tiles(rows_ND, weight_VD, bias_V, target_N, smoothing, need_grad)
+        ctx.save_for_backward(*gradients)
+        ctx.has_bias = bias_V is not None
+        ctx.mark_non_differentiable(nll_N)
+        return total, nll_N
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad_total: Tensor, _grad_nll: Tensor) -> Any:
+        rows, weight, bias = ctx.saved_tensors
+        return (
+            rows * grad_total.to(rows.dtype),
+            weight * grad_total.to(weight.dtype),
+            bias * grad_total.to(bias.dtype) if ctx.has_bias else None,
+            None,
+            None,
+            None,
+        )
+
+
+def _tiles(
+    rows_ND: Tensor,
+    weight_VD: Tensor,
+    bias_V: Tensor | None,
+    target_N: Tensor,
+    smoothing: float,
+    need_grad: bool,
+) -> tuple[Tensor, Tensor, tuple[Tensor, ...]]:
+    """(Σ loss, nll_N, gradients of rows, weight and bias), block by block.
+
+    With p = softmax(W x + b), the gradient of the loss by the logits is  p − ε/V − (1−ε)·1_y.  Only p needs
+    the vocabulary-wide matrix; the two other terms are one row of sums and one gathered row each. Likewise
+    Σ_v logit_v = x·Σ_v W_v + Σ_v b_v, so the smoothing term costs no walk over the logits.
+    """
+    N, V = len(rows_ND), len(weight_VD)
+    W = weight_VD.to(rows_ND.dtype)
+    b = W.new_zeros(V) if bias_V is None else bias_V.to(W.dtype)
+    wide = torch.promote_types(rows_ND.dtype, torch.float32)  # sums of exponentials are never half precision
+    block = max(64, min(1024, BLOCK_NUMBERS // V))
+    logits_RV = torch.empty(min(block, N), V, dtype=W.dtype, device=W.device)
+    nll_N, lse_N = rows_ND.new_zeros(N, dtype=wide), rows_ND.new_zeros(N, dtype=wide)
+    sums_N = (rows_ND @ W.sum(0) + b.sum()).to(wide)
+    d_rows = torch.empty_like(rows_ND)
+    d_weight, d_bias = torch.zeros_like(W, dtype=wide), W.new_zeros(V, dtype=wide)
+    for start in range(0, N, block):
+        x_RD, y_R1 = rows_ND[start : start + block], target_N[start : start + block, None]
+        span = slice(start, start + len(x_RD))
+        l_RV = torch.addmm(b, x_RD, W.t(), out=logits_RV[: len(x_RD)]).to(wide)
+        logit_y = l_RV.gather(1, y_R1)
+        top = l_RV.amax(1, keepdim=True)
+        e_RV = l_RV.sub_(top).exp_()
+        z = e_RV.sum(1, keepdim=True)
+        lse = top + z.log()
+        lse_N[span], nll_N[span] = lse[:, 0], (lse - logit_y)[:, 0]
+        if need_grad:
+            # p = e/z: the division goes to the small side of each product.
+            e_RV = e_RV.to(W.dtype)
+            x_over_z = x_RD / z.to(x_RD.dtype)
+            torch.mm(e_RV, W, out=d_rows[span])
+            d_rows[span] /= z.to(W.dtype)
+            if wide == W.dtype:
+                d_weight.addmm_(e_RV.t(), x_over_z)
+            else:
+                d_weight += (e_RV.t() @ x_over_z).to(wide)
+            d_bias += (1 / z.to(W.dtype))[:, 0] @ e_RV
+    total = ((1 - smoothing) * nll_N + smoothing * (lse_N - sums_N / V)).sum()
+    if need_grad:
+        _subtract_targets(rows_ND, W, target_N, smoothing, d_rows, d_weight, d_bias)
+    return total, nll_N, (d_rows, d_weight.to(weight_VD.dtype), d_bias.to(weight_VD.dtype))
+
+
+def _subtract_targets(
+    rows_ND: Tensor,
+    W: Tensor,
+    target_N: Tensor,
+    smoothing: float,
+    d_rows: Tensor,
+    d_weight: Tensor,
+    d_bias: Tensor,
+) -> None:
+    """Adds the −ε/V − (1−ε)·1_y part of the gradient to the three."""
+    V = len(W)
+    d_rows.sub_((1 - smoothing) * W[target_N]).sub_(smoothing / V * W.sum(0))
+    rows = rows_ND.to(d_weight.dtype)
+    d_weight.index_add_(0, target_N, rows, alpha=-(1 - smoothing)).sub_(smoothing / V * rows.sum(0))
+    d_bias.index_add_(0, target_N, torch.ones_like(target_N, dtype=d_bias.dtype), alpha=-(1 - smoothing))
+    d_bias.sub_(smoothing / V * len(rows))
+
+
+def gold_rows(links: Sequence[Tensor], target_length: int, source_length: int) -> Tensor:
+    """gold_BTS: each linked target token's links share its row evenly; rows without links are zero.
+
+    `links` holds, for each sentence, pairs [L, 2] of (source token, target token).
+    """
+    device = links[0].device if links else None
+    gold_BTS = torch.zeros(len(links), target_length, source_length, device=device)
+    for row_TS, pairs in zip(gold_BTS, links, strict=True):
+        row_TS[pairs[:, 1], pairs[:, 0]] = 1.0
+    return gold_BTS / gold_BTS.sum(-1, keepdim=True).clamp_min(1.0)
+
+
+def guided_alignment_loss(weights_BTS: Tensor, gold_BTS: Tensor) -> Tensor:
+    """Σ over linked target tokens of the cross entropy from gold links to weights (Chen et al. 2016)."""
+    # −Σ_s gold_ts log α_ts; a weight of exactly zero (sparse mechanisms) must not give an infinite loss.
+    return -(gold_BTS * weights_BTS.float().clamp_min(1e-8).log()).sum()
+
+
+def reinforce_loss(log_prob_BT: Tensor, nll_BT: Tensor, mask_BT: Tensor, baseline: float) -> Tensor:
+    """Σ −A_t log π(a_t): the score-function gradient for hard draws (Williams 1992; Xu et al. 2015).
+
+    A draw is rewarded with the log-likelihood of this and all later tokens, each less the moving baseline:
+    A_t = Σ_{t' ≥ t} (log p(y_t') − b).
+    """
+    reward_BT = (-nll_BT - baseline) * mask_BT
+    advantage_BT = reward_BT.flip(1).cumsum(1).flip(1)
+    return -(advantage_BT.detach() * log_prob_BT * mask_BT).sum()

@@ -1,0 +1,100 @@
+"""The tiled loss equals the plain one, gradients included; the other losses follow their formulas."""
+
+import math
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from jumok.shapes import PAD
+from jumok.training import loss
+
+
+def setting(dtype=torch.float32, B=3, T=7, D=11, V=23, bias=True):
+    generator = torch.Generator().manual_seed(5)
+    outputs = torch.randn(B, T, D, generator=generator, dtype=dtype)
+    weight = torch.randn(V, D, generator=generator, dtype=dtype)
+    target = torch.randint(1, V, (B, T), generator=generator)
+    target[0, 4:], target[-1, 1:] = PAD, PAD
+    return outputs, weight, torch.randn(V, generator=generator, dtype=dtype) if bias else None, target
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.73])
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("block", [loss.BLOCK_NUMBERS, 1])
+def test_tiled_loss_equals_plain_loss_with_gradients(monkeypatch, smoothing, bias, block):
+    monkeypatch.setattr(loss, "BLOCK_NUMBERS", block)
+    found = {}
+    for name, function in (("plain", loss.plain_cross_entropy), ("tiled", loss.tiled_cross_entropy)):
+        outputs, weight, bias_V, target = setting(B=41, T=7, bias=bias)
+        leaves = [leaf.requires_grad_() for leaf in (outputs, weight, bias_V) if leaf is not None]
+        result = function(outputs, weight, bias_V, target, smoothing)
+        (result.total / 17).backward()
+        found[name] = (result.total.detach() / 17, result.nll_BT, *(leaf.grad for leaf in leaves))
+    for plain, tiled in zip(found["plain"], found["tiled"], strict=True):
+        scale = max(1.0, plain.abs().max().item())
+        torch.testing.assert_close(tiled / scale, plain / scale, atol=1e-5, rtol=1e-5)
+
+
+def test_plain_loss_equals_torch():
+    outputs, weight, bias, target = setting()
+    ours = loss.plain_cross_entropy(outputs, weight, bias, target, 0.1)
+    logits = F.linear(outputs, weight, bias).flatten(0, 1)
+    theirs = F.cross_entropy(logits, target.flatten(), ignore_index=PAD, label_smoothing=0.1, reduction="sum")
+    torch.testing.assert_close(ours.total, theirs)
+
+
+def test_tiled_gradcheck():
+    outputs, weight, bias, target = setting(torch.float64, B=2, T=3, D=5, V=7)
+    leaves = [leaf.requires_grad_() for leaf in (outputs, weight, bias)]
+    assert torch.autograd.gradcheck(lambda *l: loss.tiled_cross_entropy(*l, target, 0.1).total, leaves)
+
+
+def test_padding_rows_get_no_gradient_and_count_nothing():
+    outputs, weight, bias, target = setting()
+    outputs.requires_grad_()
+    result = loss.tiled_cross_entropy(outputs, weight, bias, target, 0.1)
+    result.total.backward()
+    assert (outputs.grad[target == PAD] == 0).all()
+    assert (result.nll_BT[target == PAD] == 0).all()
+
+
+def test_extreme_logits_stay_finite():
+    outputs, weight, bias, target = setting()
+    outputs = (outputs * 1e4).requires_grad_()
+    result = loss.tiled_cross_entropy(outputs, weight, bias, target, 0.1)
+    result.total.backward()
+    assert torch.isfinite(result.total)
+    assert torch.isfinite(outputs.grad).all()
+
+
+def test_bfloat16_rows_meet_float32_weights():
+    outputs, weight, bias, target = setting()
+    low = loss.tiled_cross_entropy(outputs.bfloat16(), weight, bias, target, 0.1)
+    high = loss.tiled_cross_entropy(outputs, weight, bias, target, 0.1)
+    assert low.total.dtype == torch.float32
+    assert abs(low.total - high.total) / high.total < 0.02
+
+
+def test_guided_loss_is_the_entropy_of_gold_when_weights_equal_gold():
+    gold = loss.gold_rows([torch.tensor([[0, 0], [1, 0], [2, 1]]), torch.zeros(0, 2, dtype=torch.long)], 3, 5)
+    assert gold[0, 0].tolist() == [0.5, 0.5, 0, 0, 0]
+    assert gold[1].sum() == 0
+    assert gold[0, 2].sum() == 0
+    assert loss.guided_alignment_loss(gold, gold).item() == pytest.approx(math.log(2))
+
+
+def test_reinforce_moves_towards_rewarded_draws():
+    """Two positions; drawing the first gives log p = 0, the second −2: the policy learns the first."""
+    logit = torch.zeros(2, requires_grad=True)
+    generator = torch.Generator().manual_seed(3)
+    for _ in range(200):
+        policy = logit.softmax(0).detach()
+        draws = torch.multinomial(policy, 16, replacement=True, generator=generator)[:, None]
+        nll, mask = draws * 2.0, torch.ones_like(draws, dtype=torch.bool)
+        log_prob = logit.log_softmax(0)[draws]
+        loss_value = loss.reinforce_loss(log_prob, nll, mask, baseline=-nll.mean().item())
+        (gradient,) = torch.autograd.grad(loss_value / 16, logit)
+        with torch.no_grad():
+            logit -= 0.2 * gradient
+    assert logit.softmax(0)[0] > 0.95
