@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.text import Text
+    from numpy.typing import NDArray
 
 INK = "#1f2933"
 MUTED = "#66717e"
@@ -37,7 +38,7 @@ GRID = "#dfe3e8"
 PAPER = "#ffffff"
 HEAT = "#0072b2"
 GOLD = "#d55e00"
-# Colours that stay apart for colour-blind readers (Okabe and Ito 2008), without the yellow that white swallows.
+# Colours that stay apart for colour-blind readers (Okabe and Ito 2008), without the yellow lost on white.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1f2933")
 # A second sign beside colour, so that a grey print can be read too.
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -81,21 +82,18 @@ class MissingGlyphs(UserWarning):
 # ---------------------------------------------------------------- text as data
 
 _NOT_DRAWABLE = re.compile("[\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff\u202a-\u202e\u2066-\u2069\x80-\x9f]")
-_CONTROL_PICTURES = {code: 0x2400 + code for code in range(32)} | {
-    127: 0x2421,
-    0x2028: 0x2424,
-    0x2029: 0x2424,
-}
+_SHOWN_BREAKS = {9: "⇥", 10: "↵", 13: "↵", 0x2028: "↵", 0x2029: "↵"}
+_CONTROLS = dict.fromkeys([*range(32), 127], "\ufffd") | _SHOWN_BREAKS
 
 
 def printable(text: str) -> str:
-    """The text as it can stand in XML, a terminal or a picture: controls become their pictures (␀ ␉ ␊).
+    """The text as it can stand in XML, a terminal or a picture: tab and newline become ⇥ and ↵.
 
     Composed (NFC), so that split-up Hangul finds its glyphs; what would reverse the text around it, and what
     is no character at all, becomes the replacement character.
     """
     composed = unicodedata.normalize("NFC", text)
-    return _NOT_DRAWABLE.sub("\ufffd", composed.translate(_CONTROL_PICTURES))
+    return _NOT_DRAWABLE.sub("\ufffd", composed.translate(_CONTROLS))
 
 
 def _joins_previous(character: str) -> bool:
@@ -148,8 +146,16 @@ def shorten(text: str, most: int) -> str:
 
 def text_width(text: str, size: float) -> float:
     """A safe width in inches of the text at `size` points, the same whatever fonts are installed."""
-    ems = sum(0.52 * cluster_cells(cluster) + 0.12 * cluster.isupper() for cluster in clusters(text))
+    ems = sum(_ems(cluster) for cluster in clusters(text))
     return (ems + 0.1) * size / 72
+
+
+def _ems(cluster: str) -> float:
+    """Wide signs fill their square, capitals and letters of unknown scripts most of it, Latin about half."""
+    if cluster_cells(cluster) == 2:
+        return 1.04
+    broad = cluster.isupper() or (cluster[:1] > "\u0900" and unicodedata.category(cluster[0]) == "Lo")
+    return (0.85 if broad else 0.58) * cluster_cells(cluster)
 
 
 # ---------------------------------------------------------------- drawing
@@ -162,7 +168,8 @@ def drawing() -> Iterator[None]:
     """
     import matplotlib
 
-    style: dict[str, Any] = {
+    # matplotlib checks these names itself when they are set.
+    style: Any = {
         "font.family": ["DejaVu Sans"],
         "font.size": 10.0,
         "text.color": INK,
@@ -200,6 +207,30 @@ def blank(width: float, height: float) -> "Figure":
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height))
+
+
+def sheet(width: float, height: float) -> "tuple[Figure, Axes]":
+    """A figure with one bare axes over all of it, measured in inches from the upper left corner."""
+    page = blank(width, height)
+    axes = page.add_axes((0.0, 0.0, 1.0, 1.0))
+    axes.set_xlim(0.0, width)
+    axes.set_ylim(height, 0.0)
+    axes.set_axis_off()
+    return page, axes
+
+
+def add_heat(page: "Figure", box: tuple[float, float, float, float], matrix: "NDArray[Any]") -> None:
+    """Adds a matrix of weights 0…1 as shades, in a box (left, top, width, height) of inches on the sheet."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    width, height = page.get_size_inches()
+    left, top, wide, high = box
+    axes = page.add_axes((left / width, 1 - (top + high) / height, wide / width, high / height))
+    shades = LinearSegmentedColormap.from_list("jumok", [PAPER, HEAT])
+    axes.imshow(matrix, cmap=shades, vmin=0.0, vmax=1.0, aspect="auto", interpolation="nearest")
+    axes.set_xticks([])
+    axes.set_yticks([])
+    axes.spines[:].set(visible=True, color=GRID)
 
 
 def write(

@@ -6,7 +6,7 @@ After figure 3 of Bahdanau, Cho and Bengio (2015), on white instead of black.
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from jumok.errors import ShapeError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
     from matplotlib.figure import Figure
 
 _LONGEST_LABEL = 28
@@ -105,12 +106,7 @@ class _Sheet:
         self.height = self.heading + self.top + max(len(targets), 1) * self.cell + self.footing
 
     def draw(self, weights: Matrix, darkest: float) -> "Figure":
-        page = figure.blank(self.width, self.height)
-        # One axes over the sheet, in inches from its upper left corner.
-        axes = page.add_axes((0.0, 0.0, 1.0, 1.0))
-        axes.set_xlim(0.0, self.width)
-        axes.set_ylim(self.height, 0.0)
-        axes.set_axis_off()
+        page, axes = figure.sheet(self.width, self.height)
         if self.title:
             figure.write(axes, 0.15, 0.24, self.title, size=12.0, bold=True)
         self._cells(axes, weights, darkest)
@@ -137,16 +133,8 @@ class _Sheet:
         opacity = np.clip(weights / darkest, 0.0, 1.0)
         drawn = np.argwhere(opacity >= _FAINTEST)
         corners = [self._corner(int(i), int(j)) for j, i in drawn]
-        axes.add_collection(self._squares(corners, [float(opacity[j, i]) for j, i in drawn]), autolim=False)
-
-    def _squares(self, corners: Sequence[tuple[float, float]], opacity: Sequence[float]) -> Any:
-        """Filled cells of one hue, so that paper shines through where little was looked at."""
-        from matplotlib.collections import PolyCollection
-        from matplotlib.colors import to_rgba
-
-        size = self.cell
-        shapes = [[(x, y), (x + size, y), (x + size, y + size), (x, y + size)] for x, y in corners]
-        return PolyCollection(shapes, facecolors=[to_rgba(figure.HEAT, a) for a in opacity], linewidths=0.0)
+        shades = _squares(corners, self.cell, [float(opacity[j, i]) for j, i in drawn])
+        axes.add_collection(shades, autolim=False)
 
     def _labels(self, axes: "Axes") -> None:
         for i, word in enumerate(self.sources):
@@ -175,17 +163,12 @@ class _Sheet:
 
     def _key(self, axes: "Axes", darkest: float) -> None:
         """What a shade and an outline mean."""
-        from matplotlib.collections import PolyCollection
-        from matplotlib.colors import to_rgba
-
         y, size, steps = self.height - 0.27, 0.13, (0.1, 0.3, 0.5, 0.7, 0.9)
         x = max(0.15, min(self.left, self.width - (4.2 if self.gold else 2.1)))
         figure.write(axes, x, y + size / 2, "weight 0", size=8.0, color=figure.MUTED)
         x += 0.62
-        squares = [[(x + n * size, y), (x + (n + 1) * size, y), (x + (n + 1) * size, y + size), (x + n * size, y + size)]
-                   for n in range(len(steps))]  # fmt: skip
-        colours = [to_rgba(figure.HEAT, step) for step in steps]
-        axes.add_collection(PolyCollection(squares, facecolors=colours, linewidths=0.0), autolim=False)
+        shades = _squares([(x + n * size, y) for n in range(len(steps))], size, steps)
+        axes.add_collection(shades, autolim=False)
         x += len(steps) * size + 0.06
         figure.write(axes, x, y + size / 2, f"{darkest:.3g}", size=8.0, color=figure.MUTED)
         if not self.gold:
@@ -195,6 +178,17 @@ class _Sheet:
             self._outline(axes, x, y - 0.01, 0.15, dashed=dashed)
             figure.write(axes, x + 0.21, y + size / 2, name, size=8.0, color=figure.MUTED)
             x += 0.65
+
+
+def _squares(
+    corners: Sequence[tuple[float, float]], size: float, opacity: Sequence[float]
+) -> "PolyCollection":
+    """Filled cells of one hue, so that paper shines through where little was looked at."""
+    from matplotlib.collections import PolyCollection
+    from matplotlib.colors import to_rgba
+
+    shapes = [[(x, y), (x + size, y), (x + size, y + size), (x, y + size)] for x, y in corners]
+    return PolyCollection(shapes, facecolors=[to_rgba(figure.HEAT, a) for a in opacity], linewidths=0.0)
 
 
 def draw_grid(
@@ -256,9 +250,6 @@ def _readable(words: Sequence[str] | None) -> list[str]:
 def _draw_panels(
     layers: list[NDArray[np.floating]], sources: list[str], targets: list[str], title: str | None
 ) -> "Figure":
-    from matplotlib.colors import LinearSegmentedColormap
-
-    shades = LinearSegmentedColormap.from_list("jumok", [figure.PAPER, figure.HEAT])
     rows, columns = len(layers), max(len(layer) for layer in layers)
     high, wide = layers[0].shape[1:]
     cell = max(0.02, min(0.15, 2.2 / max(high, wide)))
@@ -273,25 +264,16 @@ def _draw_panels(
     gap = 0.12
     width = max(left + columns * (panel[0] + gap) + 0.1, figure.text_width(title or "", 12.0) * 1.1 + 0.3)
     height = top + rows * (panel[1] + gap) + 0.1
-    page = figure.blank(width, height)
-    sheet = page.add_axes((0.0, 0.0, 1.0, 1.0))
-    sheet.set_xlim(0.0, width)
-    sheet.set_ylim(height, 0.0)
-    sheet.set_axis_off()
+    page, sheet = figure.sheet(width, height)
     if title:
         figure.write(sheet, 0.15, 0.24, title, size=12.0, bold=True)
     for row, layer in enumerate(layers):
         y = top + row * (panel[1] + gap)
-        figure.write(sheet, 0.17, y + panel[1] / 2, f"layer {row + 1}", size=8.0, rotation=90.0, align="center",
-                     color=figure.MUTED)  # fmt: skip
+        name = f"layer {row + 1}"
+        figure.write(sheet, 0.17, y + panel[1] / 2, name, size=8.0, rotation=90.0, align="center")
         for column, head in enumerate(layer):
             x = left + column * (panel[0] + gap)
-            box = (x / width, 1 - (y + panel[1]) / height, panel[0] / width, panel[1] / height)
-            axes = page.add_axes(box)
-            axes.imshow(head, cmap=shades, vmin=0.0, vmax=1.0, aspect="auto", interpolation="nearest")
-            axes.set_xticks([])
-            axes.set_yticks([])
-            axes.spines[:].set(visible=True, color=figure.GRID)
+            figure.add_heat(page, (x, y, *panel), head)
     _panel_labels(sheet, sources, targets, (left, top), panel, gap, rows, columns, font)
     return page
 
@@ -305,8 +287,8 @@ def _panel_labels(
     for column in range(columns):
         x = left + column * (panel[0] + gap)
         highest = max((figure.text_width(word, font) for word in sources), default=0.0)
-        figure.write(sheet, x + panel[0] / 2, top - highest - 0.14, f"head {column + 1}", size=8.0, align="center",
-                     color=figure.MUTED)  # fmt: skip
+        y = top - highest - 0.14
+        figure.write(sheet, x + panel[0] / 2, y, f"head {column + 1}", size=8.0, align="center")
         for i, word in enumerate(sources):
             step = panel[0] / len(sources)
             figure.write(sheet, x + (i + 0.5) * step, top - 0.04, word, size=font, rotation=90.0)
