@@ -1,5 +1,5 @@
-"""Every picture of the project is styled, given its fonts and saved here (matplotlib, loaded when first
-used).
+"""Every picture of the project gets its style, its fonts and its file here; matplotlib is loaded when first
+used.
 
 SVG keeps text as text, with a list of fonts that covers Hangul on every system, so a browser shows it
 whatever is installed where the picture was made. PNG needs real glyphs: an installed font that has them is
@@ -7,8 +7,7 @@ looked for, and when there is none the picture is still made and a note says whi
 what to install.
 
 The same figure gives the same bytes: no dates, no version, fixed ids. What a caller writes into a picture is
-data: `$x$` is not mathematics, `<b>` is not markup, and control characters are shown as pictures of
-themselves.
+data: `$x$` is not mathematics, `<b>` is not markup, and control characters are shown, not obeyed.
 """
 
 import logging

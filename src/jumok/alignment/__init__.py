@@ -20,6 +20,7 @@ from jumok.alignment.alignment import (
     to_pharaoh,
     transpose,
 )
+from jumok.alignment.plot import alignment_svg, draw_alignment, draw_grid
 from jumok.alignment.soft import SoftAlignment, read_soft, write_soft
 from jumok.alignment.symmetrize import (
     METHODS,
@@ -30,6 +31,7 @@ from jumok.alignment.symmetrize import (
     symmetrize,
     union,
 )
+from jumok.alignment.terminal import render_terminal
 
 __all__ = [
     "METHODS",
@@ -39,9 +41,12 @@ __all__ = [
     "Link",
     "Links",
     "SoftAlignment",
+    "alignment_svg",
     "argmax_links",
     "check_bounds",
     "count_links",
+    "draw_alignment",
+    "draw_grid",
     "grow_diag",
     "grow_diag_final",
     "grow_diag_final_and",
@@ -50,6 +55,7 @@ __all__ = [
     "parse_pharaoh",
     "read_pharaoh",
     "read_soft",
+    "render_terminal",
     "score_alignment",
     "score_alignments",
     "symmetrize",
