@@ -1,0 +1,1 @@
+"""Sequence-to-sequence models: encoders, decoders and the interface that training and decoding see."""

@@ -1,0 +1,64 @@
+"""What both decoders ask of a mechanism's result: weights by head, draws, named terms and imposed weights."""
+
+from collections.abc import Mapping
+
+from torch import Tensor
+
+from jumok.attention import Attended
+from jumok.errors import ShapeError
+from jumok.models.seq2seq import Override
+
+
+def as_heads(attended: Attended) -> Tensor:
+    """The weights [B, H, T, S]; a mechanism without heads has one."""
+    weights = attended.weights
+    assert weights is not None, "weights were not asked for"
+    return weights[:, None] if weights.ndim == 3 else weights
+
+
+def log_prob_BT(attended: Attended) -> Tensor | None:
+    """The log-probability [B, T] of what was drawn, by all heads together."""
+    drawn = attended.log_prob
+    return drawn if drawn is None or drawn.ndim == 2 else drawn.sum(1)
+
+
+def attention_terms(attended: Attended) -> dict[str, object]:
+    """The mechanism's own terms with the scores, weights and context they lead to."""
+    return {
+        **attended.terms,
+        "scores": attended.scores,
+        "weights": attended.weights,
+        "context": attended.context,
+    }
+
+
+def imposed(override: Override | None, layers: int) -> dict[int, Tensor]:
+    """Imposed weights by layer, each [B, 1, S] for all heads alike or [B, H, 1, S].
+
+    A bare tensor, [B, S] or [B, H, S], is for the last layer; negative layer numbers count from the top.
+    """
+    if override is None:
+        return {}
+    if not isinstance(override, Mapping):
+        if override.ndim not in (2, 3):
+            raise ShapeError(
+                "override must have shape [B, S] or [B, H, S], or map layers to [B, H, 1, S], got "
+                f"{list(override.shape)}."
+            )
+        return {layers - 1: override.unsqueeze(-2)}
+    wrong = [number for number in override if not -layers <= number < layers]
+    if wrong:
+        raise ShapeError(
+            f"override names layer {wrong[0]} of a decoder with {layers} layer(s) of attention, from 0."
+        )
+    return {number % layers: one_query(weights) for number, weights in override.items()}
+
+
+def one_query(weights: Tensor) -> Tensor:
+    """Weights of one layer [B, H, 1, S], which may also be given as [B, S] for all heads alike."""
+    if weights.ndim == 2:
+        return weights[:, None]
+    if weights.ndim != 4 or weights.shape[2] != 1:
+        raise ShapeError(f"The override of a layer must have shape [B, H, 1, S], got {list(weights.shape)}.")
+    # A mechanism without heads knows its one head only as [B, 1, S].
+    return weights[:, 0] if weights.shape[1] == 1 else weights

@@ -1,0 +1,108 @@
+"""Words as vectors: token embeddings, positions, and the output layer that may share them."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import embedding, linear
+
+from jumok.errors import ShapeError
+from jumok.models.dropout import Dropout
+
+
+class TokenEmbedding(nn.Module):
+    """A vector for each word, with dropout.
+
+    Rows start with length about one, which suits an output layer that shares them. A Transformer reads them
+    scaled by √E (Vaswani et al. 2017), so that they stand up to the positions that are added.
+    """
+
+    def __init__(self, count: int, size: int, *, dropout: float, scaled: bool = False) -> None:
+        super().__init__()
+        self.count = count
+        self.size = size
+        self.scale = math.sqrt(size) if scaled else 1.0
+        self.weight = nn.Parameter(torch.empty(count, size).normal_(0.0, 1.0 / math.sqrt(size)))
+        self.dropout = Dropout(dropout)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        words = embedding(ids, self.weight)
+        return self.dropout(words if self.scale == 1.0 else words * self.scale)
+
+
+class Generator(nn.Module):
+    """Logits of each word from the decoder's outputs: o Wᵀ + b.
+
+    Given an embedding, W is that embedding's matrix (Press and Wolf 2017) and is stored once, with the
+    embedding.
+    """
+
+    def __init__(self, output_size: int, count: int, tied: TokenEmbedding | None = None) -> None:
+        super().__init__()
+        # A tuple hides the module from torch, so that the shared matrix has one name in the state dict.
+        self._tied = None if tied is None else (tied,)
+        if tied is None:
+            self.own_weight = nn.Parameter(
+                torch.empty(count, output_size).normal_(0.0, 1.0 / math.sqrt(output_size))
+            )
+        elif (tied.count, tied.size) != (count, output_size):
+            raise ShapeError(
+                f"An output layer of {count} words and size {output_size} cannot share an embedding "
+                f"of {tied.count} words and size {tied.size}; make them alike or leave them apart."
+            )
+        self.bias = nn.Parameter(torch.zeros(count))
+
+    @property
+    def weight(self) -> Tensor:
+        """The matrix [V, D]."""
+        return self.own_weight if self._tied is None else self._tied[0].weight
+
+    def forward(self, outputs: Tensor) -> Tensor:
+        return linear(outputs, self.weight, self.bias)
+
+
+class SinusoidalPositions(nn.Module):
+    """p_{i,2k} = sin(i / 10000^{2k/D}), p_{i,2k+1} = cos(i / 10000^{2k/D}) added to the words (Vaswani et al.
+    2017)."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.size = size
+
+    def forward(self, words_BTD: Tensor, first: int = 0) -> Tensor:
+        return words_BTD + sinusoids(first, words_BTD.shape[-2], self.size, words_BTD)
+
+
+class LearnedPositions(nn.Module):
+    """A learned vector for each of `count` positions, added to the words."""
+
+    def __init__(self, size: int, count: int) -> None:
+        super().__init__()
+        self.count = count
+        self.weight = nn.Parameter(torch.empty(count, size).normal_(0.0, 0.02))
+
+    def forward(self, words_BTD: Tensor, first: int = 0) -> Tensor:
+        last = first + words_BTD.shape[-2]
+        if last > self.count:
+            raise ShapeError(
+                f"A sentence of {last} tokens is longer than the {self.count} learned positions; shorten it, or "
+                "train with a larger model.decoder.max_positions or with sinusoidal or rotary positions."
+            )
+        return words_BTD + self.weight[first:last]
+
+
+class NoPositions(nn.Module):
+    """Words as they are, for models that know positions another way (rotary)."""
+
+    def forward(self, words_BTD: Tensor, first: int = 0) -> Tensor:
+        return words_BTD
+
+
+def sinusoids(first: int, count: int, size: int, like: Tensor) -> Tensor:
+    """Sinusoidal vectors [count, size] of the positions from `first` on."""
+    wide = torch.promote_types(like.dtype, torch.float32)
+    index_T = torch.arange(first, first + count, device=like.device, dtype=wide)
+    pairs_K = torch.arange(0, size, 2, device=like.device, dtype=wide)
+    angles_TK = index_T[:, None] * torch.exp(pairs_K * (-math.log(10_000.0) / size))
+    waves = torch.stack([angles_TK.sin(), angles_TK.cos()], dim=-1).flatten(1)
+    return waves[:, :size].to(like.dtype)

@@ -1,0 +1,304 @@
+"""The recurrent decoder, with attention before the step, after it, or not at all.
+
+    before (Bahdanau et al. 2015)   c_t from s_{t−1},  s_t = f(s_{t−1}, [y_{t−1}; c_t]),
+                                    t_t = tanh(U s_t + V y_{t−1} + C c_t)
+    after  (Luong et al. 2015)      s_t = f(s_{t−1}, y_{t−1}),  c_t from s_t,
+                                    s̃_t = tanh(W [c_t; s_t])
+    input feeding                   the last t or s̃ joins the input of f
+
+The query is the state of the top layer. A whole target takes one of two ways: where no step waits for an
+attention, each layer runs as one call and all positions attend at once; otherwise a loop takes the steps, and
+everything that does not wait (the words' share of gates and readout, the readout itself without input
+feeding) is done for all of them at once.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor
+from torch.nn.functional import linear
+
+from jumok.attention import Attended, Attention, MultiHead, Prepared
+from jumok.models.cross_attention import as_heads, attention_terms, imposed, log_prob_BT
+from jumok.models.dropout import Dropout
+from jumok.models.readout import BareState, Readout
+from jumok.models.recurrent import LayerState, RecurrentStack
+from jumok.models.seq2seq import (
+    AttentionMaps,
+    Decoded,
+    Decoder,
+    DecoderState,
+    Memory,
+    Override,
+    Selectable,
+    Stepped,
+    Terms,
+    select_layers,
+)
+from jumok.models.start import BridgedStart, CopiedStart
+
+Order = Literal["before", "after"]
+
+
+@dataclass(frozen=True)
+class RecurrentState:
+    """What a recurrent decoder remembers between two words."""
+
+    layers: tuple[LayerState, ...]
+    fed_BO: Tensor | None
+    """The last readout, where it is fed back in."""
+    attention: Tensor | None
+    """The state of a mechanism that carries one."""
+
+    @property
+    def top_BD(self) -> Tensor:
+        """s_t: the hidden state of the top layer."""
+        return self.layers[-1][0]
+
+    def select(self, index_N: Tensor) -> "RecurrentState":
+        """The rows named by `index_N`."""
+        return RecurrentState(
+            select_layers(self.layers, index_N),
+            None if self.fed_BO is None else self.fed_BO.index_select(0, index_N),
+            None if self.attention is None else self.attention.index_select(0, index_N),
+        )
+
+
+@dataclass(frozen=True)
+class InputWeights:
+    """The input weights of the bottom layer, cut into what meets word, context and fed readout."""
+
+    word: Tensor
+    context: Tensor | None
+    fed: Tensor | None
+
+
+@dataclass(frozen=True)
+class Taken:
+    """One step of the recurrence: the new state and what attention gave on the way."""
+
+    state: RecurrentState
+    query_BQ: Tensor
+    attended: Attended | None
+    output_BO: Tensor | None
+    """The readout, where the recurrence needs it."""
+
+
+class RNNDecoder(Decoder):
+    """Recurrent layers over the target with any mechanism, or none, over the source."""
+
+    def __init__(
+        self,
+        *,
+        stack: RecurrentStack,
+        start: CopiedStart | BridgedStart,
+        attention: Attention | MultiHead | None,
+        readout: Readout | BareState,
+        order: Order,
+        input_feeding: bool,
+        word_size: int,
+        context_size: int,
+        output_size: int,
+        dropout: float,
+    ) -> None:
+        super().__init__()
+        self.stack = stack
+        self.start_state = start
+        self.attention = attention
+        self.readout = readout
+        self.before = attention is not None and order == "before"
+        self.input_feeding = input_feeding
+        self.input_sizes = [
+            word_size,
+            context_size if self.before else 0,
+            output_size if input_feeding else 0,
+        ]
+        self.output_size = output_size
+        self.dropout = Dropout(dropout)
+
+    def prepare(self, memory: Memory) -> list[Selectable]:
+        if self.attention is None:
+            return []
+        return [self.attention.prepare(memory.states_BSD, None, memory.mask_BS[:, None, :])]
+
+    def start(self, memory: Memory) -> RecurrentState:
+        layers = self.start_state(memory)
+        fed_BO = layers[0][0].new_zeros(len(memory.mask_BS), self.output_size) if self.input_feeding else None
+        keys = self._keys(memory)
+        carried = None if self.attention is None or keys is None else self.attention.initial_state(keys)
+        return RecurrentState(layers, fed_BO, carried)
+
+    def step(
+        self,
+        words_BE: Tensor,
+        state: DecoderState,
+        *,
+        need_weights: bool = False,
+        need_terms: bool = False,
+        override: Override | None = None,
+    ) -> Stepped:
+        inner, keys = state.inner, self._keys(state.memory)
+        assert isinstance(inner, RecurrentState)
+        weights = self._input_weights()
+        from_words = self.readout.of_words(words_BE)
+        gates_BG = linear(words_BE, weights.word, self.stack.bottom.input_bias())
+        position = torch.full((1, 1), state.step, device=words_BE.device)
+        scales = [None if scale is None else scale[0] for scale in self._dropout_scales(1, words_BE)]
+        taken = self._advance(
+            gates_BG, from_words, inner, weights, keys, position, scales,
+            need_weights=need_weights or need_terms, override=imposed(override, layers=1).get(0),
+        )  # fmt: skip
+        output_BO = taken.output_BO
+        if output_BO is None:
+            output_BO = self.readout(taken.state.top_BD, context_of(taken), from_words)
+        terms = name_terms(taken, output_BO) if need_terms else {}
+        maps = AttentionMaps(cross=cross_maps([taken]) if need_weights else [])
+        return Stepped(self.dropout(output_BO), taken.state, maps, terms)
+
+    def forward(self, words_BTE: Tensor, memory: Memory, need_weights: bool = False) -> Decoded:
+        if self.before or self.input_feeding:
+            return self._in_steps(words_BTE, memory, need_weights)
+        return self._at_once(words_BTE, memory, need_weights)
+
+    def _at_once(self, words_BTE: Tensor, memory: Memory, need_weights: bool) -> Decoded:
+        """All positions in one call: no step waits for an attention."""
+        start, keys = self.start(memory), self._keys(memory)
+        states_BTD, _ = self.stack(words_BTE, start.layers)
+        from_words = self.readout.of_words(words_BTE)
+        if self.attention is None or keys is None:
+            return Decoded(self.dropout(self.readout(states_BTD, None, from_words)), AttentionMaps(), None)
+        attended: Attended = self.attention(
+            states_BTD, keys, need_weights=need_weights, state=start.attention
+        )
+        outputs_BTO = self.readout(states_BTD, attended.context, from_words)
+        maps = AttentionMaps(cross=[as_heads(attended)] if need_weights else [])
+        return Decoded(self.dropout(outputs_BTO), maps, log_prob_BT(attended))
+
+    def _in_steps(self, words_BTE: Tensor, memory: Memory, need_weights: bool) -> Decoded:
+        """A loop over the positions, around what can be done for all of them at once."""
+        state, keys, weights = self.start(memory), self._keys(memory), self._input_weights()
+        # Time first, so that each step reads one contiguous block.
+        words_TBE = words_BTE.transpose(0, 1).contiguous()
+        gates_TBG = linear(words_TBE, weights.word, self.stack.bottom.input_bias())
+        from_words = self.readout.of_words(words_TBE)
+        steps = len(words_TBE)
+        scales = self._dropout_scales(steps, words_TBE[0])
+        positions = torch.arange(steps, device=words_BTE.device)
+        taken: list[Taken] = []
+        for t in range(steps):
+            now = self._advance(
+                gates_TBG[t], None if from_words is None else from_words[t], state, weights, keys,
+                positions[t : t + 1, None], [None if scale is None else scale[t] for scale in scales],
+                need_weights=need_weights,
+            )  # fmt: skip
+            taken.append(now)
+            state = now.state
+        outputs_TBO = self._outputs(taken, from_words)
+        maps = AttentionMaps(cross=cross_maps(taken) if need_weights else [])
+        return Decoded(self.dropout(outputs_TBO.transpose(0, 1)), maps, log_probs(taken))
+
+    def _outputs(self, taken: list[Taken], from_words: Tensor | None) -> Tensor:
+        """The readouts [T, B, O] of a loop's steps, made at once where the loop did not need them."""
+        if self.input_feeding:
+            return torch.stack([now.output_BO for now in taken if now.output_BO is not None])
+        states_TBD = torch.stack([now.state.top_BD for now in taken])
+        contexts = [context_of(now) for now in taken]
+        context_TBC = (
+            torch.stack([context for context in contexts if context is not None])
+            if contexts[0] is not None
+            else None
+        )
+        return self.readout(states_TBD, context_TBC, from_words)
+
+    def _advance(
+        self,
+        gates_BG: Tensor,
+        from_words: Tensor | None,
+        state: RecurrentState,
+        weights: InputWeights,
+        keys: Prepared | None,
+        position: Tensor,
+        scales: list[Tensor | None],
+        *,
+        need_weights: bool,
+        override: Tensor | None = None,
+    ) -> Taken:
+        """One step, from the word's share of the bottom gates."""
+        attended: Attended | None = None
+        if weights.fed is not None and state.fed_BO is not None:
+            gates_BG = torch.addmm(gates_BG, state.fed_BO, weights.fed.t())
+        query_BQ = state.top_BD
+        if self.before:
+            attended = self._attend(query_BQ, keys, state, position, need_weights, override)
+            assert attended is not None
+            assert weights.context is not None
+            gates_BG = torch.addmm(gates_BG, attended.context[:, 0], weights.context.t())
+        layers = self.stack.advance(gates_BG, state.layers, scales)
+        if not self.before:
+            query_BQ = layers[-1][0]
+            attended = self._attend(query_BQ, keys, state, position, need_weights, override)
+        output_BO = None
+        if self.input_feeding:
+            context_BC = None if attended is None else attended.context[:, 0]
+            output_BO = self.readout(layers[-1][0], context_BC, from_words)
+        carried = None if attended is None else attended.state
+        return Taken(RecurrentState(layers, output_BO, carried), query_BQ, attended, output_BO)
+
+    def _attend(
+        self,
+        query_BQ: Tensor,
+        keys: Prepared | None,
+        state: RecurrentState,
+        position: Tensor,
+        need_weights: bool,
+        override: Tensor | None,
+    ) -> Attended | None:
+        if self.attention is None or keys is None:
+            return None
+        return self.attention(
+            query_BQ[:, None],
+            keys,
+            need_weights=need_weights,
+            positions=position,
+            state=state.attention,
+            override=override,
+        )
+
+    def _keys(self, memory: Memory) -> Prepared | None:
+        if self.attention is None:
+            return None
+        keys = memory.prepared[0]
+        assert isinstance(keys, Prepared)
+        return keys
+
+    def _input_weights(self) -> InputWeights:
+        word, context, fed = self.stack.bottom.split_inputs(self.input_sizes)
+        return InputWeights(word, context if self.before else None, fed if self.input_feeding else None)
+
+    def _dropout_scales(self, steps: int, words_BE: Tensor) -> list[Tensor | None]:
+        return self.stack.dropout_scales(steps, len(words_BE), words_BE)
+
+
+def context_of(taken: Taken) -> Tensor | None:
+    """c_t [B, C] of a step, where there is one."""
+    return None if taken.attended is None else taken.attended.context[:, 0]
+
+
+def cross_maps(taken: list[Taken]) -> list[Tensor]:
+    """The weights [B, H, T, S] of steps, as the one layer there is."""
+    rows = [as_heads(now.attended) for now in taken if now.attended is not None]
+    return [torch.cat(rows, dim=2)] if rows else []
+
+
+def log_probs(taken: list[Taken]) -> Tensor | None:
+    """Log-probabilities [B, T] of what hard attention drew."""
+    drawn = [log_prob_BT(now.attended) for now in taken if now.attended is not None]
+    rows = [row for row in drawn if row is not None]
+    return torch.cat(rows, dim=1) if rows else None
+
+
+def name_terms(taken: Taken, output_BO: Tensor) -> Terms:
+    """Everything a step computed, by name."""
+    terms: dict[str, object] = {"query": taken.query_BQ, "state": taken.state.top_BD, "output": output_BO}
+    return terms if taken.attended is None else attention_terms(taken.attended) | terms
