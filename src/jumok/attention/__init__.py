@@ -1,8 +1,8 @@
 """Attention as score × scope × align: every published mechanism is one choice of each.
 
-    from jumok.attention import build
-    attend = build("bahdanau", query_dim=256, key_dim=512)
-    out = attend(query_BTQ, keys_BSK, mask=mask_B1S)      # out.context, out.weights, out.scores
+from jumok.attention import build
+attend = build("bahdanau", query_dim=256, key_dim=512)
+out = attend(query_BTQ, keys_BSK, mask=mask_B1S)      # out.context, out.weights, out.scores
 """
 
 from jumok.attention import papers as papers  # fills the catalogue

@@ -8,9 +8,9 @@ arrives as zeros and leaves as zeros (see `attention.py`). So an align is a plai
 
 import math
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Literal, NamedTuple, cast
+from importlib import import_module
+from typing import Any, ClassVar, NamedTuple
 
-import entmax
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
@@ -19,8 +19,9 @@ from jumok.errors import ShapeError, UnknownNameError, did_you_mean
 
 Scores = Float[Tensor, "*batch T S"]
 Weights = Float[Tensor, "*batch T S"]
+Terms = dict[str, Tensor]
 
-_entmax = cast(Any, entmax)
+_entmax: Any = import_module("entmax")  # it has no type stubs
 
 
 class Aligned(NamedTuple):
@@ -44,6 +45,10 @@ class Align(nn.Module, ABC):
         """Weights and the log-probability of what was drawn, where there was a draw."""
         return Aligned(self(scores), None)
 
+    def terms(self, scores: Scores) -> Terms:
+        """Named intermediates for scores that are −∞ where nothing may be attended, for explanations and pictures."""
+        return {}
+
 
 class Softmax(Align):
     """α_i = exp(e_i / τ) / Σ_j exp(e_j / τ): soft attention.
@@ -63,6 +68,12 @@ class Softmax(Align):
     def forward(self, scores: Scores) -> Weights:
         return (scores / self.temperature if self.temperature != 1.0 else scores).softmax(-1)
 
+    def terms(self, scores: Scores) -> Terms:
+        # Subtracting the largest score changes no weight and keeps the exponential from overflowing.
+        peak = scores.amax(-1, keepdim=True).nan_to_num(neginf=0.0)
+        exponentials = ((scores - peak) / self.temperature).exp()
+        return {"exp": exponentials, "sum": exponentials.sum(-1)}
+
 
 class Sparsemax(Align):
     """The Euclidean projection onto the simplex: exact zeros (Martins and Astudillo 2016)."""
@@ -73,6 +84,10 @@ class Sparsemax(Align):
     def forward(self, scores: Scores) -> Weights:
         return _widened(_entmax.sparsemax, scores)
 
+    def terms(self, scores: Scores) -> Terms:
+        # p_i = e_i − τ where p_i > 0, so the threshold can be read off the largest.
+        return {"threshold": scores.amax(-1) - self(scores).amax(-1)}
+
 
 class Entmax15(Align):
     """α-entmax with α = 1.5, half-way between softmax and sparsemax (Peters et al. 2019)."""
@@ -82,6 +97,9 @@ class Entmax15(Align):
 
     def forward(self, scores: Scores) -> Weights:
         return _widened(_entmax.entmax15, scores)
+
+    def terms(self, scores: Scores) -> Terms:
+        return {"threshold": 0.5 * scores.amax(-1) - self(scores).amax(-1).sqrt()}
 
 
 class Entmax(Align):
@@ -112,6 +130,11 @@ class Entmax(Align):
         alpha = self.alpha.to(wide.dtype).expand(*wide.shape[:-1], 1)
         return _entmax.entmax_bisect(wide, alpha, dim=-1, n_iter=60).to(scores.dtype)
 
+    def terms(self, scores: Scores) -> Terms:
+        less_one = self.alpha.to(scores.dtype) - 1
+        peak = self(scores).amax(-1)
+        return {"alpha": self.alpha, "threshold": less_one * scores.amax(-1) - peak.pow(less_one)}
+
 
 class Unnormalised(Align):
     """α_i = exp(e_i) / n: the 1964 estimate before anyone divided by the sum of the weights."""
@@ -123,9 +146,11 @@ class Unnormalised(Align):
         n = (scores > -math.inf).sum(-1, keepdim=True).clamp_min(1)
         return scores.exp() / n
 
+    def terms(self, scores: Scores) -> Terms:
+        return {"exp": scores.exp(), "n": (scores > -math.inf).sum(-1).clamp_min(1)}
 
-Estimator = Literal["reinforce", "gumbel"]
-ESTIMATORS: tuple[Estimator, ...] = ("reinforce", "gumbel")
+
+ESTIMATORS = ("reinforce", "gumbel")
 
 
 class Hard(Align):
@@ -139,7 +164,7 @@ class Hard(Align):
     name = "hard"
     formula = "one-hot(i ~ softmax(e))"
 
-    def __init__(self, estimator: Estimator = "reinforce", temperature: float = 1.0) -> None:
+    def __init__(self, estimator: str = "reinforce", temperature: float = 1.0) -> None:
         super().__init__()
         if estimator not in ESTIMATORS:
             raise UnknownNameError(
@@ -147,7 +172,7 @@ class Hard(Align):
             )
         if not temperature > 0:
             raise ShapeError(f"The temperature of a hard align must be positive, got {temperature}.")
-        self.estimator: Estimator = estimator
+        self.estimator = estimator
         self.temperature = temperature
 
     def forward(self, scores: Scores) -> Weights:
@@ -165,6 +190,9 @@ class Hard(Align):
             return drawn
         soft = (perturbed / self.temperature).softmax(-1)
         return Aligned(drawn.weights + soft - soft.detach(), drawn.log_prob)
+
+    def terms(self, scores: Scores) -> Terms:
+        return {"p": scores.softmax(-1)}
 
 
 class MovingBaseline(nn.Module):

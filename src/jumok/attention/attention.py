@@ -1,9 +1,9 @@
 """The one class that composes score × scope × align, and what it returns.
 
-    scores_BTS  = score(query_BTQ, keys_BSK)
-    view        = scope(query, positions)                    mask or window; local_p: and a Gaussian gain
-    weights_BTS = align(scores_BTS inside the view) · gain
-    context_BTD = weights_BTS @ values_BSD
+scores_BTS  = score(query_BTQ, keys_BSK)
+view        = scope(query, positions)                    mask or window; local_p: and a Gaussian gain
+weights_BTS = align(scores_BTS inside the view) · gain
+context_BTD = weights_BTS @ values_BSD
 """
 
 from collections.abc import Callable
@@ -43,6 +43,15 @@ class Prepared:
         mask = None if self.mask is None else pick(self.mask, dims)
         lengths = pick(self.lengths, dims - 1)
         return Prepared(self.keys.index_select(0, index), self.values.index_select(0, index), mask, lengths)
+
+    def for_query(self, t: int) -> "Prepared":
+        """The same for the t-th query alone, where mask and lengths differ between queries."""
+        mask, lengths = self.mask, self.lengths
+        if mask is not None and mask.dim() > 1 and mask.shape[-2] > 1:
+            mask = mask[..., t : t + 1, :]
+        if lengths.shape[-1] > 1:
+            lengths = lengths[..., t : t + 1]
+        return replace(self, mask=mask, lengths=lengths)
 
     def extend(self, later: "Prepared") -> "Prepared":
         """These keys followed by later ones: the growing cache of a decoder that looks at its own past."""
@@ -155,7 +164,7 @@ class Attention(nn.Module):
             aligned = align_within(self.align, scores, mask)
         weights = aligned.weights if override is not None else self._with_gain(aligned.weights, view)
         context = weighted_sum(self._dropped(weights), prepared.values)
-        explain = lambda: self._terms(query, prepared.keys, view)  # noqa: E731
+        explain = lambda: self._terms(query, prepared.keys, view) | self._align_terms(scores, mask, aligned, view)  # noqa: E731
         return Attended(context, weights, scores, None, aligned.log_prob, explain)
 
     # The same over windows: every query is scored against the 2D+1 keys it can see, and nothing else is computed.
@@ -175,7 +184,11 @@ class Attention(nn.Module):
         aligned = align_within(self.align, scores, mask)
         weights = self._with_gain(aligned.weights, view)
         context = window_sum(self._dropped(weights), values)
-        explain = lambda: self._terms(query.unsqueeze(-2), keys, view) | {"window": index}  # noqa: E731
+        explain = lambda: (  # noqa: E731
+            self._terms(query.unsqueeze(-2), keys, view)
+            | {"window": index}
+            | self._align_terms(scores, mask, aligned, view)
+        )
         if not need_weights:
             return Attended(context, None, None, None, aligned.log_prob, explain)
         size = prepared.keys.shape[-2]
@@ -205,43 +218,52 @@ class Attention(nn.Module):
             mask = both(mask, self.scope(query, where, prepared.lengths, size).mask)
         scale = form.scale / cast(Softmax, self.align).temperature
         context = fused_attention(
-            form.query, form.keys, prepared.values, mask, causal, scale, self.dropout if self.training else 0.0
+            form.query,
+            form.keys,
+            prepared.values,
+            mask,
+            causal,
+            scale,
+            self.dropout if self.training else 0.0,
         )
         return Attended(context, explain=lambda: self._terms(query, prepared.keys, View(mask=mask)))
 
     # A mechanism that carries a state goes through the queries one by one.
 
     def _sequential(
-        self, query: Tensor, prepared: Prepared, positions: Tensor | None, state: Tensor | None, override: Tensor | None
+        self,
+        query: Tensor,
+        prepared: Prepared,
+        positions: Tensor | None,
+        state: Tensor | None,
+        override: Tensor | None,
     ) -> Attended:
         score = cast(StatefulScore, self.score)
         state = score.initial_state(prepared.keys) if state is None else state
         where = (positions_of(query) if positions is None else positions).expand(query.shape[:-1])
-        size = prepared.keys.shape[-2]
-        weights: list[Tensor] = []
-        scores: list[Tensor] = []
-        log_probs: list[Tensor] = []
+        steps: list[Attended] = []
+        before: list[Tensor] = []
         for t in range(query.shape[-2]):
-            q_t = query[..., t : t + 1, :]
-            view: View = self.scope(q_t, where[..., t : t + 1], prepared.lengths, size)
+            q_t, here = query[..., t : t + 1, :], prepared.for_query(t)
+            view: View = self.scope(q_t, where[..., t : t + 1], here.lengths, here.keys.shape[-2])
             if view.index is not None:
                 raise ShapeError(f"Score '{score.name}' carries a state over all positions; give it a global scope.")
-            scores_t = score.with_state(q_t, prepared.keys, state)
-            check_numbers(scores_t)
-            mask_t = both(prepared.mask, view.mask)
-            if mask_t is not None and mask_t.dim() > 1 and mask_t.shape[-2] == query.shape[-2] > 1:
-                mask_t = mask_t[..., t : t + 1, :]
-            aligned = align_within(self.align, scores_t, mask_t)
-            weights_t = aligned.weights if override is None else override[..., t : t + 1, :].to(query.dtype)
-            state = score.next_state(state, weights_t)
-            weights.append(weights_t)
-            scores.append(scores_t)
-            if aligned.log_prob is not None:
-                log_probs.append(aligned.log_prob)
-        all_weights = torch.cat(weights, -2)
-        context = weighted_sum(self._dropped(all_weights), prepared.values)
-        log_prob = torch.cat(log_probs, -1) if log_probs else None
-        return Attended(context, all_weights, torch.cat(scores, -2), state, log_prob, lambda: {"state": cast(Tensor, state)})
+            scores = score.with_state(q_t, here.keys, state)
+            check_numbers(scores)
+            aligned = align_within(self.align, scores, both(here.mask, view.mask))
+            weights = (
+                aligned.weights if override is None else override[..., t : t + 1, :].to(query.dtype).expand_as(scores)
+            )
+            before.append(state)
+            state = score.next_state(state, weights)
+            steps.append(Attended(weights, weights, scores, state, aligned.log_prob))
+        weights = torch.cat([step.context for step in steps], -2)
+        scores = torch.cat([cast(Tensor, step.scores) for step in steps], -2)
+        drawn = [step.log_prob for step in steps if step.log_prob is not None]
+        context = weighted_sum(self._dropped(weights), prepared.values)
+        log_prob = torch.cat(drawn, -1) if drawn else None
+        explain = lambda: score.state_terms(query, prepared.keys, before)  # noqa: E731
+        return Attended(context, weights, scores, cast(Tensor, state), log_prob, explain)
 
     def _with_gain(self, weights: Tensor, view: View) -> Tensor:
         if view.gain is None:
@@ -256,7 +278,7 @@ class Attention(nn.Module):
         return F.dropout(weights, self.dropout, self.training) if self.dropout else weights
 
     def _terms(self, query: Tensor, keys: Tensor, view: View) -> Terms:
-        terms = self.score.terms(query, keys)
+        terms = self.score.terms(query, keys) | self.scope.terms(query)
         if view.centre is not None:
             terms["centre"] = view.centre
         if view.gain is not None:
@@ -265,9 +287,14 @@ class Attention(nn.Module):
             terms["mask"] = view.mask
         return terms
 
+    def _align_terms(self, scores: Tensor, mask: Tensor | None, aligned: Aligned, view: View) -> Terms:
+        inside = scores if mask is None else scores.masked_fill(~mask, -torch.inf)
+        before_gain = {} if view.gain is None else {"before gaussian": aligned.weights}
+        return self.align.terms(inside) | before_gain
+
 
 def align_within(align: Align, scores: Tensor, mask: Tensor | None) -> Aligned:
-    """Weights that are exactly zero outside the mask; a row with nothing to attend gives zeros, forward and backward."""
+    """Weights that are zero outside the mask; a row with nothing to attend gives zeros, forward and backward."""
     seen = scores > -torch.inf  # compact kernels close positions by themselves
     mask = seen if mask is None else seen & mask
     alive = mask.any(-1, keepdim=True)
@@ -294,9 +321,7 @@ def fused_attention(
     if flat:
         query, keys, values = query.unsqueeze(1), keys.unsqueeze(1), values.unsqueeze(1)
     if mask is None:
-        context = F.scaled_dot_product_attention(
-            query, keys, values, dropout_p=dropout, is_causal=causal, scale=scale
-        )
+        context = F.scaled_dot_product_attention(query, keys, values, dropout_p=dropout, is_causal=causal, scale=scale)
         return context.squeeze(1) if flat else context
     if flat and mask.dim() == 3:
         mask = mask.unsqueeze(1)

@@ -41,7 +41,7 @@ class Mechanism:
     paper: str = ""
     good_for: str = ""
     good_for_ko: str = ""
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 SCORES: dict[str, type[Score]] = {}
@@ -49,10 +49,10 @@ SCOPES: dict[str, type[Scope]] = {}
 ALIGNS: dict[str, type[Align]] = {}
 MECHANISMS: dict[str, Mechanism] = {}
 
-Part = TypeVar("Part", bound=type[Score] | type[Scope] | type[Align])
+Part = TypeVar("Part", bound=type)
 
 
-def register(part: Part | None = None, *, paper: str = "", good_for: str = "") -> Any:
+def register(part: type | None = None, *, paper: str = "", good_for: str = "") -> Any:
     """Adds your own score, scope or align, and a mechanism of the same name that uses it.
 
     A score is paired with the global scope and softmax; a scope or an align with the general score, which takes
@@ -134,7 +134,10 @@ def _guarded(where: str, load: Callable[[], object]) -> None:
 
 
 def _compose(
-    parts: tuple[type[Score], type[Scope], type[Align]], query_dim: int, key_dim: int, given: Mapping[str, Any]
+    parts: tuple[type[Score], type[Scope], type[Align]],
+    query_dim: int,
+    key_dim: int,
+    given: Mapping[str, Any],
 ) -> Attention:
     sizes = {"query_dim": query_dim, "key_dim": key_dim}
     score, scope, align = (part(**_own(part, {**given, **sizes})) for part in parts)
@@ -158,7 +161,8 @@ def _check_options(name: str, given: Mapping[str, Any], parts: list[type]) -> No
     for key in given:
         if key not in known:
             raise UnknownNameError(
-                f"Mechanism '{name}' has no option '{key}'{did_you_mean(key, known)}; it takes {', '.join(sorted(known))}."
+                f"Mechanism '{name}' has no option '{key}'{did_you_mean(key, known)}; "
+                f"it takes {', '.join(sorted(known))}."
             )
 
 
@@ -171,7 +175,7 @@ def _part(family: dict[str, AnyPart], kind: str, name: str) -> AnyPart:
     return family[name]
 
 
-def _add_part(part: type[Score] | type[Scope] | type[Align]) -> None:
+def _add_part(part: type) -> None:
     name = getattr(part, "name", None)
     if not isinstance(name, str) or not name:
         raise UnknownNameError(f"{part.__name__} needs a class attribute `name` before it can be registered.")
@@ -185,11 +189,12 @@ def _add_part(part: type[Score] | type[Scope] | type[Align]) -> None:
         raise UnknownNameError(f"{part.__name__} must be a subclass of Score, Scope or Align to be registered.")
 
 
-def _default_mechanism(part: type[Score] | type[Scope] | type[Align], paper: str, good_for: str) -> Mechanism:
+def _default_mechanism(part: type, paper: str, good_for: str) -> Mechanism:
     if issubclass(part, Score):
         return Mechanism(part.name, score=part.name, paper=paper, good_for=good_for)
     if issubclass(part, Scope):
         return Mechanism(part.name, score="general", scope=part.name, paper=paper, good_for=good_for)
+    assert issubclass(part, Align)
     return Mechanism(part.name, score="general", align=part.name, paper=paper, good_for=good_for)
 
 

@@ -17,9 +17,7 @@ class Sizes(NamedTuple):
     value: int | None = None
 
 
-def check_inputs(
-    sizes: Sizes, query: Tensor | None, keys: Tensor | None, values: Tensor, mask: Tensor | None
-) -> None:
+def check_inputs(sizes: Sizes, query: Tensor | None, keys: Tensor | None, values: Tensor, mask: Tensor | None) -> None:
     """Raises unless query [B,T,Q], keys [B,S,K], values [B,S,D] and mask fit together and fit the mechanism."""
     states = values if keys is None else keys
     _check_states("keys", keys, "S", sizes.key)
@@ -54,7 +52,9 @@ def _check_states(name: str, states: Tensor | None, letter: str, size: int | Non
     if size is not None and states.shape[-1] != size:
         raise ShapeError(f"{name} must have shape {want}, got {_shape(states)}: the last dimension must be {size}.")
     if 0 in states.shape:
-        raise ShapeError(f"{name} must not be empty, got shape {_shape(states)}; attention needs at least one position.")
+        raise ShapeError(
+            f"{name} must not be empty, got shape {_shape(states)}; attention needs at least one position."
+        )
 
 
 def check_mask(mask: Tensor, batch: torch.Size, T: int | None, S: int) -> None:
@@ -101,7 +101,7 @@ def check_numbers(scores: Tensor) -> None:
     """Raises when a score is not a number, which would silently spoil every weight of its row."""
     # The sum is NaN when any score is; infinities of both signs make it NaN too, so the exact test decides.
     if scores.detach().sum().isnan() and scores.isnan().any():
-        at = scores.isnan().nonzero()[0].tolist()
+        at = [int(i) for i in scores.isnan().nonzero()[0]]
         raise NumericsError(
             f"scores contain NaN, first at index {at} of shape {_shape(scores)}; look for NaN or infinite numbers in "
             "query, keys or the parameters of the score."

@@ -2,6 +2,7 @@
 
 import math
 from abc import abstractmethod
+from collections.abc import Sequence
 
 import torch
 import torch.nn.functional as F
@@ -9,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from jumok.attention.kernels import additive_scores_plain
-from jumok.attention.score import Keys, Queries, Score, Scores
+from jumok.attention.score import Keys, Queries, Score, Scores, Terms
 
 
 class StatefulScore(Score):
@@ -20,12 +21,18 @@ class StatefulScore(Score):
         """The state before the first query, for prepared keys."""
 
     @abstractmethod
-    def with_state(self, query: Float[Tensor, "*batch 1 Q"], keys: Float[Tensor, "*batch S P"], state: Tensor) -> Tensor:
+    def with_state(
+        self, query: Float[Tensor, "*batch 1 Q"], keys: Float[Tensor, "*batch S P"], state: Tensor
+    ) -> Tensor:
         """The scores of one query."""
 
     @abstractmethod
     def next_state(self, state: Tensor, weights: Float[Tensor, "*batch 1 S"]) -> Tensor:
         """The state after that query got these weights."""
+
+    def state_terms(self, query: Queries, keys: Float[Tensor, "*batch S P"], states: Sequence[Tensor]) -> Terms:
+        """Named intermediates of the formula, given the state before each query."""
+        return {"state": torch.stack(list(states), -2)}
 
     def forward(self, query: Queries, keys: Float[Tensor, "*batch S P"]) -> Scores:
         state = self.initial_state(keys)
@@ -33,7 +40,7 @@ class StatefulScore(Score):
 
 
 class Coverage(StatefulScore):
-    """e(q, k_i) = vᵀ tanh(W_q q + W_k k_i + w_c c_i), c_i = Σ of past weights on i (Tu et al. 2016, See et al. 2017)."""
+    """e(q, k_i) = vᵀ tanh(W_q q + W_k k_i + w_c c_i), c_i = past weights on i (Tu et al. 2016, See et al. 2017)."""
 
     name = "coverage"
     formula = "vᵀ tanh(W_q q + W_k k_i + w_c c_i)"
@@ -56,9 +63,18 @@ class Coverage(StatefulScore):
         return keys.new_zeros(keys.shape[:-1])
 
     def with_state(
-        self, query: Float[Tensor, "*batch 1 Q"], keys: Float[Tensor, "*batch S A"], state: Float[Tensor, "*batch S"]
+        self,
+        query: Float[Tensor, "*batch 1 Q"],
+        keys: Float[Tensor, "*batch S A"],
+        state: Float[Tensor, "*batch S"],
     ) -> Float[Tensor, "*batch 1 S"]:
         return additive_scores_plain(F.linear(query, self.W_q), keys + state.unsqueeze(-1) * self.w_c, self.v)
+
+    def state_terms(self, query: Queries, keys: Float[Tensor, "*batch S A"], states: Sequence[Tensor]) -> Terms:
+        covered = torch.stack(list(states), -2)
+        W_q_q = F.linear(query, self.W_q)
+        hidden = torch.tanh(W_q_q.unsqueeze(-2) + keys.unsqueeze(-3) + covered.unsqueeze(-1) * self.w_c)
+        return {"W_q q": W_q_q, "W_k k": keys, "state": covered, "w_c": self.w_c, "tanh": hidden, "v": self.v}
 
     def next_state(
         self, state: Float[Tensor, "*batch S"], weights: Float[Tensor, "*batch 1 S"]

@@ -10,7 +10,7 @@ from torch import Tensor
 from jumok.attention.align import Align, Softmax, Unnormalised
 from jumok.attention.attention import Attended, Attention
 from jumok.attention.scope import Global
-from jumok.attention.score import Kernel, Profile, Score, Uniform
+from jumok.attention.score import Kernel, Score, Uniform
 
 Points = Float[Tensor, " N"]
 
@@ -25,7 +25,7 @@ def unnormalised(
     data_x: Float[Tensor, " M"],
     data_y: Float[Tensor, " M"],
     bandwidth: float = 1.0,
-    profile: Profile = "gaussian",
+    profile: str = "gaussian",
 ) -> Attended:
     """ŷ(x) = (1/n) Σ α(x, x_i) y_i with α = K((x − x_i)/h): near data count more, but nothing makes them sum to 1."""
     return _estimate(Kernel(1, 1, profile, bandwidth), Unnormalised(), x, data_x, data_y)
@@ -36,7 +36,7 @@ def nadaraya_watson(
     data_x: Float[Tensor, " M"],
     data_y: Float[Tensor, " M"],
     bandwidth: float = 1.0,
-    profile: Profile = "gaussian",
+    profile: str = "gaussian",
 ) -> Attended:
     """ŷ(x) = Σ K((x − x_i)/h) y_i / Σ K((x − x_j)/h) (Nadaraya 1964, Watson 1964): attention with a kernel score."""
     return _estimate(Kernel(1, 1, profile, bandwidth), Softmax(), x, data_x, data_y)
@@ -44,6 +44,5 @@ def nadaraya_watson(
 
 def _estimate(score: Score, align: Align, x: Tensor, data_x: Tensor, data_y: Tensor) -> Attended:
     attend = Attention(score, Global(), align).to(x.dtype)
-    column = lambda values: values[None, :, None]  # noqa: E731
     with torch.no_grad():
-        return attend(column(x), column(data_x), column(data_y))
+        return attend(*(points[None, :, None] for points in (x, data_x, data_y)))

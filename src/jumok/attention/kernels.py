@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, cast
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.autograd.function import FunctionCtx, once_differentiable
+from torch.autograd.function import once_differentiable
 
 Queries = Float[Tensor, "*batch T A"]
 Keys = Float[Tensor, "*batch S A"]
@@ -30,8 +30,10 @@ Scores = Float[Tensor, "*batch T S"]
 TILE_BYTES_CPU = 4 << 20
 # Elsewhere a launch costs more than memory does.
 TILE_BYTES_OTHER = 64 << 20
-# Up to here the whole product of sizes is cheaper as the few calls of the plain path than as a tile.
-PLAIN_CELLS = 1 << 15
+# Measured limits, in cells (one for each query, key and channel): below the first the number of calls is what costs,
+# and the plain path has the fewest; below the second everything is in cache, and computing it twice only takes time.
+PLAIN_CELLS = 100_000
+KEPT_CELLS = 1_100_000
 
 
 def additive_scores_plain(query: Queries, keys: Keys, v: Float[Tensor, " A"]) -> Scores:
@@ -44,12 +46,23 @@ def additive_scores(query: Queries, keys: Keys, v: Float[Tensor, " A"]) -> Score
     """vᵀ tanh(q_t + k_s) for each query t and key s, in the memory of its result.
 
     `query` and `keys` are already projected (W_q q and W_k k) and share their leading dimensions. Half precision is
-    computed in float32 inside and rounded once.
+    computed in float32 inside and rounded once. Large scores can be differentiated once, not twice.
     """
     cells = query.numel() * keys.shape[-2]
     if cells <= PLAIN_CELLS:
         return additive_scores_plain(query, keys, v)
+    if cells <= KEPT_CELLS and query.dtype in (torch.float32, torch.float64):
+        return additive_scores_kept(query, keys, v)
     return cast(Tensor, _TiledAdditiveScores.apply(query, keys, v))
+
+
+def additive_scores_kept(query: Queries, keys: Keys, v: Float[Tensor, " A"]) -> Scores:
+    """The scores by way of 2σ(2x) − 1, which torch computes faster than tanh(x), with σ kept for backward.
+
+    Not for half precision, where the difference of 2vᵀσ and Σv would lose the digits.
+    """
+    sigma = torch.sigmoid(2 * (query.unsqueeze(-2) + keys.unsqueeze(-3)))
+    return sigma @ (2 * v) - v.sum()
 
 
 class Tile(NamedTuple):
@@ -84,21 +97,19 @@ class _Sigmoids:
 
     def __init__(self, query_NTA: Tensor, keys_NSA: Tensor) -> None:
         T, S = query_NTA.shape[-2], keys_NSA.shape[-2]
-        self.query, self.keys = -2 * query_NTA, -2 * keys_NSA
+        self.query, self.keys, self.one = query_NTA, keys_NSA, query_NTA.new_ones(())
         # T + S exponentials instead of T · S pay only when there are many of both. And they may neither overflow
         # nor underflow: e^100 · e^−100 must stay 1. (NaN compares false and takes the other way, which keeps it.)
-        limit = math.log(torch.finfo(query_NTA.dtype).max) - 1
-        self.factored = T >= 4 and S >= 4 and _within(self.query, limit) and _within(self.keys, limit)
+        limit = math.log(torch.finfo(query_NTA.dtype).max) / 2 - 1
+        self.factored = T >= 4 and S >= 4 and _within(query_NTA, limit) and _within(keys_NSA, limit)
         if self.factored:
-            self.query.exp_()
-            self.keys.exp_()
-        self.one = self.query.new_ones(())
+            self.query, self.keys = (-2 * query_NTA).exp_(), (-2 * keys_NSA).exp_()
 
     def write(self, tile: Tile, out: Tensor) -> Tensor:
         query, keys = self.query[tile.n, tile.t].unsqueeze(2), self.keys[tile.n, tile.s].unsqueeze(1)
         if self.factored:
             return torch.addcmul(self.one, query, keys, out=out).reciprocal_()
-        return torch.add(query, keys, out=out).neg_().sigmoid_()
+        return torch.add(query, keys, out=out).mul_(2).sigmoid_()
 
 
 def _within(values: Tensor, limit: float) -> bool:
@@ -106,9 +117,17 @@ def _within(values: Tensor, limit: float) -> bool:
     return bool((low >= -limit) & (high <= limit))
 
 
-def _cells(like: Tensor) -> int:
-    size = TILE_BYTES_CPU if like.device.type == "cpu" else TILE_BYTES_OTHER
-    return size // like.element_size()
+class _Room:
+    """Memory for the cells of one tile, used again for the next."""
+
+    def __init__(self, scores_NTS: Tensor, A: int) -> None:
+        tile_bytes = TILE_BYTES_CPU if scores_NTS.device.type == "cpu" else TILE_BYTES_OTHER
+        self.A, self.cells = A, max(A, tile_bytes // scores_NTS.element_size())
+        self.memory = scores_NTS.new_empty(min(self.cells, scores_NTS.numel() * A))
+
+    def shaped(self, part: Tensor) -> Tensor:
+        """The memory as A cells for each score of `part`."""
+        return self.memory[: part.numel() * self.A].view(*part.shape, self.A)
 
 
 class _TiledAdditiveScores(torch.autograd.Function):
@@ -139,12 +158,45 @@ def _forward(query: Tensor, keys: Tensor, v: Tensor) -> Tensor:
     S = keys_NSA.shape[1]
     sigmoids = _Sigmoids(query_NTA, keys_NSA)
     scores_NTS = query_NTA.new_empty(N, T, S)
-    cells = _cells(query_NTA)
-    buffer = query_NTA.new_empty(min(max(cells, A), N * T * S * A))
+    room = _Room(scores_NTS, A)
     twice_v, sum_v = 2 * v_A, v_A.sum()
-    for tile in tiles(N, T, S, A, cells):
+    for tile in tiles(N, T, S, A, room.cells):
         part = scores_NTS[tile]
-        sigma = sigmoids.write(tile, buffer[: part.numel() * A].view(*part.shape, A))
+        sigma = sigmoids.write(tile, room.shaped(part))
         # vᵀ(2σ − 1) = 2vᵀσ − Σv
         torch.sub((sigma.view(-1, A) @ twice_v).view_as(part), sum_v, out=part)
     return scores_NTS.to(query.dtype).view(*query.shape[:-1], S)
+
+
+def _backward(query: Tensor, keys: Tensor, v: Tensor, grad: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    # With g the gradient of a score and σ = σ(2(q_t + k_s)):
+    #     ∂/∂v = Σ_ts g (2σ − 1)    ∂/∂q_t = 4v ⊙ Σ_s g σ(1 − σ)    ∂/∂k_s = 4v ⊙ Σ_t g σ(1 − σ)
+    wide = torch.promote_types(query.dtype, torch.float32)
+    query_NTA, keys_NSA, v_A, grad_NTS = (
+        _flat(query, wide),
+        _flat(keys, wide),
+        v.to(wide),
+        _flat(grad, wide),
+    )
+    (N, T, A), S = query_NTA.shape, keys_NSA.shape[1]
+    sigmoids = _Sigmoids(query_NTA, keys_NSA)
+    grad_query, sum_g_sigma = torch.zeros_like(query_NTA), torch.zeros_like(v_A)
+    grad_keys = torch.empty_like(keys_NSA) if T == 1 else torch.zeros_like(keys_NSA)
+    room, room_g, four_v = _Room(grad_NTS, A), _Room(grad_NTS, A), 4 * v_A
+    for tile in tiles(N, T, S, A, room.cells):
+        part = grad_NTS[tile]
+        sigma = sigmoids.write(tile, room.shaped(part))
+        g_sigma = torch.mul(sigma, part.unsqueeze(-1), out=room_g.shaped(part))
+        sum_g_sigma += g_sigma.sum((0, 1, 2))
+        grad_keys_tile = grad_keys[tile.n, tile.s]
+        if T == 1:  # a key meets one query: its cell is its gradient, and is written where it belongs
+            g_slope = torch.addcmul(g_sigma, g_sigma, sigma, value=-1, out=grad_keys_tile.unsqueeze(1))
+            grad_query[tile.n, tile.t] += g_slope.sum(2)
+            g_slope *= four_v
+        else:
+            g_slope = g_sigma.addcmul_(g_sigma, sigma, value=-1)
+            grad_query[tile.n, tile.t] += g_slope.sum(2)
+            grad_keys_tile += g_slope.sum(1) * four_v
+    grad_query *= four_v
+    grad_v = 2 * sum_g_sigma - grad_NTS.sum()
+    return grad_query.view_as(query).to(query), grad_keys.view_as(keys).to(keys), grad_v.to(v)

@@ -102,7 +102,10 @@ class MultiHead(nn.Module):
             heads_q, prepared, None, mask, need_weights, positions=where, state=state, override=override
         )
         context = self.W_o(out.context.transpose(-3, -2).flatten(-2))
-        return Attended(context, out.weights, out.scores, out.state, out.log_prob, out.explain)
+        explain = lambda: (  # noqa: E731
+            {"q_h": heads_q, "k_h": prepared.keys, "v_h": prepared.values, "heads": out.context} | out.terms
+        )
+        return Attended(context, out.weights, out.scores, out.state, out.log_prob, explain)
 
     def _check_query(self, query: Tensor, prepared: Prepared, mask: Tensor | None) -> None:
         rows = prepared.values.transpose(-3, -2).flatten(-2)[..., :1]
@@ -112,7 +115,7 @@ class MultiHead(nn.Module):
 
     def _split(self, states: Tensor) -> Tensor:
         """[B, T, H·d] as [B, H, T, d]."""
-        return states.unflatten(-1, (self.heads, self.head_dim)).transpose(-3, -2)
+        return states.view(*states.shape[:-1], self.heads, self.head_dim).transpose(-3, -2)
 
 
 def over_heads(mask: Tensor | None, dims: int) -> Tensor | None:

@@ -40,6 +40,10 @@ class Scope(nn.Module, ABC):
     def forward(self, query: Float[Tensor, "*batch T Q"], positions: Positions, lengths: Lengths, size: int) -> View:
         """The view of each query at its position, over `size` source positions of which `lengths` are real."""
 
+    def terms(self, query: Tensor) -> dict[str, Tensor]:
+        """Named intermediates of the scope, for explanations and pictures."""
+        return {}
+
 
 class Global(Scope):
     """Everything."""
@@ -136,7 +140,9 @@ class LocalP(Local):
     name = "local_p"
     formula = "|i − p_t| ≤ D, × exp(−(i−p_t)²/2σ²)"
 
-    def __init__(self, query_dim: int, D: int = 10, renormalise: bool = False, attention_dim: int | None = None) -> None:
+    def __init__(
+        self, query_dim: int, D: int = 10, renormalise: bool = False, attention_dim: int | None = None
+    ) -> None:
         super().__init__(D)
         if D < 1:
             raise ShapeError("local_p needs D ≥ 1, because its Gaussian has σ = D/2.")
@@ -145,9 +151,16 @@ class LocalP(Local):
         self.v_p = nn.Linear(attention_dim or query_dim, 1, bias=False)
 
     def centre(self, query: Tensor, positions: Tensor, lengths: Tensor) -> Tensor:
-        share = torch.sigmoid(self.v_p(torch.tanh(self.W_p(query)))).squeeze(-1)
+        share = self._share(query)
         # Half precision cannot name positions beyond a few hundred: the centre is kept in float32.
         return lengths * share.to(torch.promote_types(query.dtype, torch.float32))
+
+    def _share(self, query: Tensor) -> Tensor:
+        """How far into the source the query wants to look: 0 is its beginning, 1 its end."""
+        return torch.sigmoid(self.v_p(torch.tanh(self.W_p(query)))).squeeze(-1)
+
+    def terms(self, query: Tensor) -> dict[str, Tensor]:
+        return {"tanh(W_p s)": torch.tanh(self.W_p(query)), "share": self._share(query)}
 
     def gain(self, offset: Tensor) -> Tensor:
         sigma = self.D / 2
@@ -167,7 +180,9 @@ def lengths_of(mask: Tensor | None, size: int, device: torch.device) -> Tensor:
     return (mask * index).amax(-1)
 
 
-def gather_window(states: Float[Tensor, "*batch S P"], index: Int[Tensor, "*batch T W"]) -> Float[Tensor, "*batch T W P"]:
+def gather_window(
+    states: Float[Tensor, "*batch S P"], index: Int[Tensor, "*batch T W"]
+) -> Float[Tensor, "*batch T W P"]:
     """The rows of `states` that each query's window names."""
     *batch, T, W = index.shape
     flat = states.reshape(-1, *states.shape[-2:])

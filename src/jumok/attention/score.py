@@ -8,7 +8,8 @@ its result. Any leading dimensions (batch, heads, windows) are allowed as long a
 
 import math
 from abc import ABC, abstractmethod
-from typing import ClassVar, Literal
+from itertools import pairwise
+from typing import ClassVar
 
 import torch
 import torch.nn.functional as F
@@ -224,8 +225,7 @@ class Perceptron(Score):
         # The first layer, split: W [q; k] = W_q q + W_k k, so that keys are projected once a sentence.
         self.W_q = nn.Linear(query_dim, sizes[0], bias=False)
         self.W_k = nn.Linear(key_dim, sizes[0])
-        pairs = zip(sizes[:-1], sizes[1:], strict=True)
-        self.layers = nn.ModuleList(nn.Linear(before, after) for before, after in pairs)
+        self.layers = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(sizes))
 
     def prepare(self, keys: Keys) -> Float[Tensor, "*batch S A"]:
         return self.W_k(keys)
@@ -280,6 +280,8 @@ class Location(PositionalScore):
 
     def __init__(self, query_dim: int, key_dim: int, max_length: int = 512) -> None:
         super().__init__(query_dim, key_dim)
+        if max_length < 1:
+            raise ShapeError(f"A location score needs max_length ≥ 1, got {max_length}.")
         self.max_length = max_length
         self.W = nn.Parameter(torch.empty(max_length, query_dim))
         nn.init.xavier_uniform_(self.W)
@@ -299,9 +301,11 @@ class Location(PositionalScore):
         everywhere = F.linear(query, self.W)
         return everywhere.gather(-1, index.expand(*everywhere.shape[:-1], index.shape[-1]))
 
+    def terms(self, query: Tensor, keys: Tensor) -> Terms:
+        return {"W q": F.linear(query, self.W)}
 
-Profile = Literal["gaussian", "boxcar", "epanechnikov", "triangular"]
-PROFILES: tuple[Profile, ...] = ("gaussian", "boxcar", "epanechnikov", "triangular")
+
+PROFILES = ("gaussian", "boxcar", "epanechnikov", "triangular")
 
 
 class Kernel(Score):
@@ -318,7 +322,7 @@ class Kernel(Score):
         self,
         query_dim: int,
         key_dim: int,
-        profile: Profile = "gaussian",
+        profile: str = "gaussian",
         bandwidth: float = 1.0,
         learn_bandwidth: bool = False,
     ) -> None:
@@ -330,7 +334,7 @@ class Kernel(Score):
             )
         if not bandwidth > 0:
             raise ShapeError(f"The bandwidth h of a kernel score must be positive, got {bandwidth}.")
-        self.profile: Profile = profile
+        self.profile = profile
         self.log_bandwidth = nn.Parameter(torch.tensor(math.log(bandwidth)), requires_grad=learn_bandwidth)
 
     def forward(self, query: Queries, keys: Keys) -> Scores:
