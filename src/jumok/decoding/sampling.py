@@ -1,0 +1,124 @@
+"""Drawing words instead of choosing the likeliest, the same draw for the same sentence in any company.
+
+The random number of a step is a hash of (seed, sentence, draw, step), not the next one of a stream: neither the
+other sentences of the batch nor its order can change it.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from jumok.decoding.constraints import Rules
+from jumok.decoding.greedy import one_path
+from jumok.decoding.hypothesis import Hypothesis, Keep
+from jumok.decoding.interface import Stepper
+from jumok.decoding.scoring import Scoring
+from jumok.errors import InputError
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How words are drawn."""
+
+    temperature: float = 1.0
+    """Below 1 sharpens the distribution, above 1 flattens it."""
+    top_k: int = 0
+    """Draw among the k likeliest only; 0 is all."""
+    top_p: float = 1.0
+    """Draw among the fewest words that together have at least this probability (Holtzman et al. 2020)."""
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if not self.temperature > 0:
+            raise InputError(f"the temperature must be above 0, not {self.temperature}.")
+        if self.top_k < 0:
+            raise InputError(f"top-k must be 0 (all) or more, not {self.top_k}.")
+        if not 0 < self.top_p <= 1:
+            raise InputError(f"top-p must be above 0 and at most 1, not {self.top_p}.")
+
+
+_MASK = (1 << 64) - 1
+
+
+def _signed(value: int) -> int:
+    """The 64 bits as torch's int64 holds them."""
+    value &= _MASK
+    return value - (1 << 64) if value >> 63 else value
+
+
+def _shift_right(x: Tensor, by: int) -> Tensor:
+    """The logical shift of 64 bits that int64's own, which keeps the sign, is not."""
+    return (x >> by) & ((1 << (64 - by)) - 1)
+
+
+def scramble(x: Tensor) -> Tensor:
+    """The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit of the input moves every bit of the output."""
+    x = x + _signed(0x9E3779B97F4A7C15)
+    x = (x ^ _shift_right(x, 30)) * _signed(0xBF58476D1CE4E5B9)
+    x = (x ^ _shift_right(x, 27)) * _signed(0x94D049BB133111EB)
+    return x ^ _shift_right(x, 31)
+
+
+def sentence_keys(sources: list[list[int]], draws: list[int], seed: int) -> Tensor:
+    """One 64-bit key for each sentence's tokens, draw and the seed."""
+    keys: list[int] = []
+    for ids, draw in zip(sources, draws, strict=True):
+        key = seed & _MASK
+        for value in (draw, len(ids), *ids):
+            key = ((key ^ value) * 0x100000001B3 + 0x9E3779B97F4A7C15) & _MASK
+        keys.append(_signed(key))
+    return scramble(torch.tensor(keys, dtype=torch.long))
+
+
+def uniform(key_N: Tensor, step: int) -> Tensor:
+    """A number in [0, 1) for each key at this step."""
+    bits_N = scramble(key_N ^ _signed((step + 1) * 0xD1342543DE82EF95))
+    return _shift_right(bits_N, 11).double() * 2.0**-53
+
+
+def filtered(logits_NV: Tensor, sampling: Sampling) -> tuple[Tensor, Tensor]:
+    """Probabilities in falling order [N, V] after temperature, top-k and top-p, and the tokens they belong to."""
+    sorted_NV, token_NV = (logits_NV.double() / sampling.temperature).sort(dim=-1, descending=True, stable=True)
+    if sampling.top_k:
+        sorted_NV, token_NV = sorted_NV[:, : sampling.top_k], token_NV[:, : sampling.top_k]
+    prob_NV = sorted_NV.softmax(dim=-1)
+    if sampling.top_p < 1:
+        # A word stays while those before it have not reached p: the first always does.
+        before_NV = prob_NV.cumsum(dim=-1) - prob_NV
+        prob_NV = prob_NV.masked_fill(before_NV >= sampling.top_p, 0.0)
+        prob_NV = prob_NV / prob_NV.sum(dim=-1, keepdim=True)
+    return prob_NV, token_NV
+
+
+def draw(logits_NV: Tensor, key_N: Tensor, step: int, sampling: Sampling) -> Tensor:
+    """One token a row by inverting the cumulative distribution."""
+    prob_NV, token_NV = filtered(logits_NV, sampling)
+    cumulative_NV = prob_NV.cumsum(dim=-1)
+    mark_N1 = uniform(key_N, step).to(prob_NV.device)[:, None] * cumulative_NV[:, -1:]
+    place_N1 = torch.searchsorted(cumulative_NV, mark_N1, right=True)
+    # Rounding may point past the last word that has any probability.
+    last_N1 = (prob_NV > 0).sum(dim=-1, keepdim=True) - 1
+    return token_NV.gather(1, torch.minimum(place_N1, last_N1))[:, 0]
+
+
+def sample(
+    model: Stepper,
+    memory: Any,
+    mask_BS: Tensor,
+    rules: Rules,
+    sampling: Sampling,
+    key_B: Tensor,
+    *,
+    scoring: Scoring | None = None,
+    keep: Keep | None = None,
+    encoder: list[Tensor] | None = None,
+) -> list[Hypothesis]:
+    """One drawn hypothesis a sentence; `key_B` are its `sentence_keys`. Log-probabilities are the model's own."""
+    key_B = key_B.to(mask_BS.device)
+
+    def drawn(logits_NV: Tensor, row_N: Tensor, step: int) -> Tensor:
+        return draw(logits_NV, key_B[row_N], step, sampling)
+
+    return one_path(model, memory, mask_BS, rules, drawn, scoring=scoring, keep=keep, encoder=encoder)

@@ -1,0 +1,70 @@
+"""How finished hypotheses of different lengths are compared.
+
+    s(Y, X) = log P(Y | X) / lp(Y) + cp(X; Y)                                (Wu et al. 2016, equation 14)
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from jumok.errors import InputError, did_you_mean
+
+LengthForm = Literal["gnmt", "power", "none"]
+_FORMS = ("gnmt", "power", "none")
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """The score of a hypothesis: its log-probability, normalised by length, with a coverage penalty.
+
+    `gnmt` is lp(Y) = ((5 + |Y|) / 6)^α of Wu et al. (2016), `power` |Y|^α, `none` 1. |Y| counts EOS.
+    """
+
+    form: LengthForm = "gnmt"
+    alpha: float = 0.6
+    coverage: float = 0.0
+    """β of the coverage penalty; 0 is off."""
+
+    def __post_init__(self) -> None:
+        if self.form not in _FORMS:
+            near = did_you_mean(self.form, _FORMS)
+            raise InputError(f"there is no length penalty {self.form!r}{near}; use one of {', '.join(_FORMS)}.")
+        if self.coverage < 0:
+            raise InputError(f"the coverage penalty must be 0 or more, not {self.coverage}.")
+
+    def length_penalty(self, length: Tensor) -> Tensor:
+        """lp(Y) for lengths that count EOS."""
+        length = length.double()
+        if self.form == "gnmt":
+            return ((5.0 + length) / 6.0) ** self.alpha
+        if self.form == "power":
+            return length**self.alpha
+        return torch.ones_like(length)
+
+    def score(self, log_prob: Tensor, length: Tensor, coverage: Tensor | None = None) -> Tensor:
+        """s(Y, X); `coverage` is cp(X; Y) or None."""
+        score = log_prob / self.length_penalty(length)
+        return score if coverage is None else score + coverage
+
+    def bound(self, log_prob: Tensor, length: Tensor, longest: Tensor) -> Tensor:
+        """No hypothesis that grows from one of `length` tokens to at most `longest` can score higher than this.
+
+        Each further token adds a log-probability ≤ 0, so log P only falls; and log P ≤ 0, so the score is largest
+        under the largest lp among the lengths still ahead. lp is monotonic in the length (rising for α ≥ 0,
+        falling for α < 0), so that is at one of the two ends: the next length or the longest. The coverage
+        penalty is a sum of logarithms of numbers ≤ 1, hence ≤ 0, and may be left out of an upper bound.
+        """
+        ahead = torch.maximum(self.length_penalty(length + 1), self.length_penalty(longest))
+        return log_prob / ahead
+
+
+def coverage_penalty(attended_NS: Tensor, mask_NS: Tensor, beta: float) -> Tensor:
+    """cp(X; Y) = β Σ_i log(min(Σ_t p_{t,i}, 1)): what was hardly looked at costs (Wu et al. 2016).
+
+    `attended_NS` is the attention summed over steps. A position that was never looked at would cost infinitely
+    much; the sum is kept above 1e-6 so that hypotheses stay comparable.
+    """
+    covered = attended_NS.double().clamp(min=1e-6, max=1.0).log()
+    return beta * covered.masked_fill(~mask_NS, 0.0).sum(dim=-1)
