@@ -1,0 +1,1 @@
+"""How good a system is, where it is good, and whether the difference is real."""
