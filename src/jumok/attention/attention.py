@@ -263,7 +263,7 @@ class Attention(nn.Module):
         context = weighted_sum(self._dropped(weights), prepared.values)
         log_prob = torch.cat(drawn, -1) if drawn else None
         explain = lambda: score.state_terms(query, prepared.keys, before)  # noqa: E731
-        return Attended(context, weights, scores, cast(Tensor, state), log_prob, explain)
+        return Attended(context, weights, scores, state, log_prob, explain)
 
     def _with_gain(self, weights: Tensor, view: View) -> Tensor:
         if view.gain is None:
