@@ -1,0 +1,1 @@
+"""Data: corpora, checks, memory-mapped stores, batches, and the embedded phrasebook."""

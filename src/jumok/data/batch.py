@@ -1,0 +1,108 @@
+"""A batch of sentence pairs as tensors: the teacher-forcing shift happens here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from jumok.errors import ShapeError
+from jumok.shapes import BOS, EOS, PAD
+
+Ids = Sequence[int] | np.ndarray
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Sentence pairs padded to the longest of each side.
+
+        source_BS      x_1 … x_n </s>        what the encoder reads
+        target_in_BT   <s> y_1 … y_m         what the decoder is fed
+        target_out_BT  y_1 … y_m </s>        what it should say at each of these positions
+
+    Masks are True at real tokens, `</s>` and `<s>` included.
+    """
+
+    source_BS: Tensor
+    source_mask_BS: Tensor
+    target_in_BT: Tensor
+    target_out_BT: Tensor
+    target_mask_BT: Tensor
+    index_B: Tensor
+    """The sentences' numbers in their store."""
+    alignment: list[Tensor] | None
+    """For each sentence its gold links [L, 2] of (source, target) token positions, columns of `source_BS` and
+    `target_out_BT`; None when the corpus has no links."""
+    source_tokens: int
+    """Real source tokens, `</s>` included."""
+    target_tokens: int
+    """Real target tokens to be predicted, `</s>` included: what losses are averaged over."""
+
+    @classmethod
+    def of(
+        cls,
+        source_ids: Sequence[Ids],
+        target_ids: Sequence[Ids],
+        index: Ids,
+        alignment: Sequence[np.ndarray] | None = None,
+    ) -> "Batch":
+        """The batch of these sentences, ids without BOS and EOS. No sentences give tensors [0, 1]."""
+        if not len(source_ids) == len(target_ids) == len(index):
+            raise ShapeError(
+                f"a batch needs as many sources as targets and numbers, not {len(source_ids)}, "
+                f"{len(target_ids)} and {len(index)}."
+            )
+        source_BS, source_lengths = _pad(source_ids, before=None, after=EOS)
+        target_in_BT, target_lengths = _pad(target_ids, before=BOS, after=None)
+        target_out_BT, _ = _pad(target_ids, before=None, after=EOS)
+        links = None
+        if alignment is not None:
+            links = [torch.as_tensor(np.asarray(pairs, dtype=np.int64).reshape(-1, 2)) for pairs in alignment]
+        return cls(
+            source_BS=torch.from_numpy(source_BS),
+            source_mask_BS=_mask(source_BS, source_lengths),
+            target_in_BT=torch.from_numpy(target_in_BT),
+            target_out_BT=torch.from_numpy(target_out_BT),
+            target_mask_BT=_mask(target_out_BT, target_lengths),
+            index_B=torch.as_tensor(np.asarray(index, dtype=np.int64)),
+            alignment=links,
+            source_tokens=int(source_lengths.sum()),
+            target_tokens=int(target_lengths.sum()),
+        )
+
+    def __len__(self) -> int:
+        return self.source_BS.shape[0]
+
+    def to(self, device: torch.device | str) -> "Batch":
+        """The same batch on another device."""
+        if self.source_BS.device == torch.device(device):
+            return self
+        return replace(
+            self,
+            source_BS=self.source_BS.to(device, non_blocking=True),
+            source_mask_BS=self.source_mask_BS.to(device, non_blocking=True),
+            target_in_BT=self.target_in_BT.to(device, non_blocking=True),
+            target_out_BT=self.target_out_BT.to(device, non_blocking=True),
+            target_mask_BT=self.target_mask_BT.to(device, non_blocking=True),
+            index_B=self.index_B.to(device, non_blocking=True),
+            alignment=None if self.alignment is None else [links.to(device) for links in self.alignment],
+        )
+
+
+def _pad(rows: Sequence[Ids], *, before: int | None, after: int | None) -> tuple[np.ndarray, np.ndarray]:
+    """The rows with one id before or after them, padded to the longest, and their lengths."""
+    lengths = np.fromiter((len(row) + 1 for row in rows), dtype=np.int64, count=len(rows))
+    padded = np.full((len(rows), int(lengths.max(initial=1))), PAD, dtype=np.int64)
+    shift = 0 if before is None else 1
+    for number, row in enumerate(rows):
+        padded[number, shift : shift + len(row)] = row
+        if after is not None:
+            padded[number, len(row)] = after
+    if before is not None:
+        padded[:, 0] = before
+    return padded, lengths
+
+
+def _mask(padded: np.ndarray, lengths: np.ndarray) -> Tensor:
+    return torch.from_numpy(np.arange(padded.shape[1])[None, :] < lengths[:, None])

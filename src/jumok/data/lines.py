@@ -1,0 +1,90 @@
+"""Lines of text files, read as bytes so that nothing but `\\n` ends a line and every flaw has a line
+number."""
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from jumok.errors import DataError
+
+LONGEST_LINE = 1 << 20
+_BLOCK = 1 << 20
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """A line or unit that cannot be used, why, and where it stands."""
+
+    reason: str
+    where: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """What one pass over a file tells: its lines and the hash of its (unpacked) bytes."""
+
+    lines: int
+    sha256: str
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """The file's bytes, unpacked if its name ends in `.gz`; whatever goes wrong names the file."""
+    try:
+        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
+            yield cast(BinaryIO, file)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise DataError(f"{path} is damaged or cut off ({error}); fetch it again.") from error
+    except FileNotFoundError as error:
+        raise DataError(f"{path} does not exist; check the name and the folder.") from error
+    except IsADirectoryError as error:
+        raise DataError(f"{path} is a folder; a file is needed.") from error
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def file_facts(path: Path) -> FileFacts:
+    """The file's line count and hash, in one pass of flat memory."""
+    digest = sha256()
+    lines = 0
+    last = b"\n"
+    with opened(path) as file:
+        while block := file.read(_BLOCK):
+            if lines == 0 and last == b"\n" and block.startswith(_UTF16):
+                raise DataError(f"{path} is UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8).")
+            digest.update(block)
+            lines += block.count(b"\n")
+            last = block[-1:]
+    return FileFacts(lines + (last != b"\n"), digest.hexdigest())
+
+
+def read_lines(path: Path) -> Iterator[str | Flaw]:
+    """Each line without its end (`\\n` or `\\r\\n`), or the flaw that stands in its place."""
+    number = 0
+    with opened(path) as file:
+        while raw := file.readline(LONGEST_LINE):
+            number += 1
+            if number == 1 and raw.startswith(b"\xef\xbb\xbf"):
+                raw = raw[3:]
+            if len(raw) == LONGEST_LINE and not raw.endswith(b"\n"):
+                _skip_line(file)
+                yield Flaw("overlong", f"{path}:{number}", f"more than {LONGEST_LINE} bytes")
+                continue
+            raw = raw.removesuffix(b"\n").removesuffix(b"\r")
+            try:
+                yield raw.decode("utf-8")
+            except UnicodeDecodeError as error:
+                detail = f"byte 0x{raw[error.start]:02x} at column {error.start + 1}"
+                yield Flaw("bad UTF-8", f"{path}:{number}", detail)
+
+
+def _skip_line(file: BinaryIO) -> None:
+    while (raw := file.readline(LONGEST_LINE)) and not raw.endswith(b"\n"):
+        pass
