@@ -172,23 +172,27 @@ class RequiredWords:
     def _tokens_needed(self, state: Progress) -> int:
         """An upper bound on the tokens to come that some next token always takes down by one.
 
-        Every phrase that is neither met nor awaiting is written with its shortest segmentation, but for the one
-        that the path has begun, if going on with it saves anything. While a phrase is awaiting its boundary, going on
-        inside the word would lose it, so that counts as no beginning.
+        Every phrase that is not met is written with its shortest segmentation, but for the one that the path has
+        begun, if going on with it saves anything. A phrase that is awaiting its boundary need not be written if a
+        new word begins next, and must be written again if the word goes on: the cheaper of the two counts.
         """
         awaiting = self._complete(state, closed=True)
-        unmet = [
-            (p, one)
-            for p, one in enumerate(self.phrases[state.sentence])
-            if p not in state.met and p not in awaiting
-        ]
+        unmet = {p: one for p, one in enumerate(self.phrases[state.sentence]) if p not in state.met}
+        closing = [one for p, one in unmet.items() if p not in awaiting]
+        return min(
+            self._cost(closing, state.path, only_new_words=bool(awaiting)),
+            self._cost(list(unmet.values()), state.path, only_new_words=False),
+        )
+
+    def _cost(self, phrases: list[RequiredPhrase], path: Path, *, only_new_words: bool) -> int:
+        """The tokens that write all these phrases after the path, going on with one that it has begun."""
         saved = 0
-        for _, one in unmet:
+        for one in phrases:
             for s in one.segmentations:
-                begun = self._begun(state.path, s)
-                if begun and not (awaiting and not self._begins_word[s[begun]]):
+                begun = self._begun(path, s)
+                if begun and (self._begins_word[s[begun]] or not only_new_words):
                     saved = max(saved, one.tokens - (len(s) - begun))
-        return sum(one.tokens for _, one in unmet) - saved
+        return sum(one.tokens for one in phrases) - saved
 
     @staticmethod
     def _begun(path: Path, segmentation: Path) -> int:
