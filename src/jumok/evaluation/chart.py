@@ -74,15 +74,18 @@ def chart_figure(chart: Chart) -> "Figure":
     """The matplotlib figure of a chart; the legend stands beside the lines, never on them."""
     names = [figure.shorten(figure.printable(series.name), 30) for series in chart.series]
     legend = max((figure.text_width(name, 9.0) for name in names), default=0.0) + 0.6
-    width, height, left, bottom, top = 5.6 + legend, 3.3, 0.75, 0.62, 0.42
+    width, height, bottom, top = 5.6 + legend, 3.3, 0.62, 0.42 if chart.title else 0.12
     with figure.drawing():
         page = figure.blank(width, height)
-        across = (width - left - legend - 0.1) / width
-        axes = page.add_axes((left / width, bottom / height, across, (height - bottom - top) / height))
+        axes = page.add_axes((0.2, 0.2, 0.6, 0.6))
         axes.grid(visible=True, axis="y")
         for number, (name, series) in enumerate(zip(names, chart.series, strict=True)):
             _draw_series(axes, series, name, number)
         _finish_axes(axes, chart)
+        ticks = axes.yaxis.get_major_formatter().format_ticks(list(axes.get_yticks()))
+        left = 0.5 + max((figure.text_width(tick, 10.0) for tick in ticks), default=0.0)
+        across = (width - left - legend - 0.1) / width
+        axes.set_position((left / width, bottom / height, across, (height - bottom - top) / height))
         if names:
             page.legend(loc="upper left", bbox_to_anchor=(1 - legend / width, 1 - top / height), fontsize=9.0)
         return page
@@ -99,14 +102,21 @@ def _draw_series(axes: "Axes", series: Series, name: str, number: int) -> None:
 
 
 def _finish_axes(axes: "Axes", chart: Chart) -> None:
+    from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+
     if chart.log_y:
         axes.set_yscale("log")
+        # matplotlib writes powers of ten as mathematics, which our texts are not.
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axes.yaxis.set_minor_formatter(NullFormatter())
     elif chart.from_zero:
         axes.set_ylim(bottom=0.0)
     if chart.tick_labels:
         labels = [figure.printable(label) for label in chart.tick_labels]
         axes.set_xticks(range(len(labels)), labels)
         axes.set_xlim(-0.3, len(labels) - 0.7)
+    elif all(float(x).is_integer() for series in chart.series for x in series.x):
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_title(figure.printable(chart.title), loc="left", fontsize=11.0, fontweight="bold", pad=10.0)
     axes.set_xlabel(figure.printable(chart.x_label))
     axes.set_ylabel(figure.printable(chart.y_label))

@@ -3,12 +3,12 @@
 import re
 from xml.etree import ElementTree
 
-from jumok.figure import GRID, INK, MUTED, PAPER
+from jumok.figure import GRID, HEAT, INK, MUTED, PAPER
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
-# Each colour of the page's furniture becomes a variable of the page; data keep their colours.
-_VARIABLES = {INK: "--ink", MUTED: "--muted", GRID: "--grid", PAPER: "--paper"}
+# These colours become variables of the page, which knows whether it is light or dark; the others serve both.
+_VARIABLES = {INK: "--ink", MUTED: "--muted", GRID: "--grid", PAPER: "--paper", HEAT: "--heat"}
 _COLOUR = re.compile("|".join(_VARIABLES), re.IGNORECASE)
 _KEPT = frozenset(
     f"{{{SVG}}}{name}" for name in ("svg", "g", "defs", "path", "text", "tspan", "use", "clipPath", "rect", "image",

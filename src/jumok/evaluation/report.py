@@ -5,7 +5,7 @@ The page takes plain results and draws them; whatever text it is given is shown 
 
 import html
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
@@ -162,7 +162,7 @@ def _winners(rows: Sequence[Sequence[str | float | int]], best: Sequence[str]) -
     found: set[tuple[int, int]] = set()
     for column, direction in enumerate(best):
         values = [(float(row[column]), r) for r, row in enumerate(rows) if isinstance(row[column], int | float)]
-        if direction and len(values) > 1:
+        if direction and len({value for value, _ in values}) > 1:
             top = (max if direction == "high" else min)(value for value, _ in values)
             found |= {(r, column) for value, r in values if value == top}
     return found
@@ -233,7 +233,11 @@ def _picture(svg: str, prefix: str, label: str) -> str:
 
 def _charts(charts: Sequence[Chart]) -> str:
     return "".join(
-        _section(chart.title, _picture(chart_svg(chart), f"chart-{number}", printable(chart.title)), chart.caption)
+        _section(
+            chart.title,
+            _picture(chart_svg(replace(chart, title="")), f"chart-{number}", printable(chart.title)),
+            chart.caption,
+        )
         for number, chart in enumerate(charts)
     )
 
