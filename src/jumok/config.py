@@ -137,20 +137,25 @@ class TrainConfig(Section):
         "cosine", description="course of the learning rate after warm-up"
     )
     warmup: int = Field(200, ge=0, description="steps of linear warm-up")
+    plateau_factor: float = Field(0.5, gt=0, lt=1, description="what plateau multiplies the learning rate by")
+    plateau_patience: int = Field(2, ge=1, description="validations without a gain before plateau does so")
     clip: float = Field(1.0, ge=0, description="largest gradient norm; 0 is off")
     label_smoothing: float = Field(0.1, ge=0, lt=1, description="probability mass spread over the vocabulary")
     teacher_forcing: str = Field(
         "always",
         description="always, never, a ratio such as 0.7, linear:1->0.5@2000, exponential:0.999, "
-        "inverse_sigmoid:500, switch:1000; append /sequence to toss the coin once a sequence",
+        "inverse_sigmoid:500, switch:1000; append /sequence to toss the coin once a sequence, "
+        "/sample to feed back a draw instead of the best word",
     )
     guided_alignment: float = Field(0.0, ge=0, description="weight of the loss towards given word links")
     guided_layer: int = Field(-1, description="decoder layer whose heads are guided (transformer)")
     guided_heads: int = Field(1, ge=1, description="how many of its heads are guided (transformer)")
+    reinforce: float = Field(1.0, ge=0, description="weight of the reward term (hard attention without gumbel)")
     ema: float = Field(0.0, ge=0, lt=1, description="decay of the moving average of the weights; 0 is off")
     average: int = Field(0, ge=0, description="average the last so many checkpoints into model.safetensors; 0: the best")
     validate_every: int = Field(500, ge=1, description="steps between validations")
-    validate_size: int = Field(500, ge=1, description="at most so many validation sentences are decoded")
+    validate_size: int = Field(500, ge=0, description="at most so many validation sentences are decoded; 0: none")
+    log_every: int = Field(20, ge=1, description="steps between lines of metrics.jsonl")
     stop_metric: Literal["loss", "bleu", "chrf"] = Field("loss", description="what decides which weights are best")
     patience: int = Field(0, ge=0, description="stop after so many validations without a gain; 0: never")
     save_every: int = Field(500, ge=1, description="steps between checkpoints")

@@ -1,1 +1,1 @@
-"""Learning: losses, teacher forcing, schedules, a loop that yields events, and checkpoints that resume exactly."""
+"""Learning: losses, teacher forcing, schedules, a loop of events, and checkpoints that resume exactly."""

@@ -16,8 +16,8 @@ from torch.autograd.function import once_differentiable
 
 from jumok.shapes import PAD
 
-# A block of logits is at most so many numbers (16 MB in float32): it fits a shared cache, and the product with
-# the weights is still large enough to run at full speed.
+# A block of logits is at most so many numbers (16 MB in float32): it fits a shared cache, and the product
+# with the weights is still large enough to run at full speed.
 BLOCK_NUMBERS = 4 * 1024 * 1024
 
 
@@ -52,9 +52,7 @@ def tiled_cross_entropy(
     """The same loss without a matrix of logits; the gradients are made in the same pass."""
     real_BT = target_BT != PAD
     rows_ND, target_N = outputs_BTD[real_BT], target_BT[real_BT]
-    total, nll_N = _TiledCrossEntropy.apply(
-        rows_ND, weight_VD, bias_V, target_N, smoothing, torch.is_grad_enabled()
-    )
+    total, nll_N = _TiledCrossEntropy.apply(rows_ND, weight_VD, bias_V, target_N, smoothing, torch.is_grad_enabled())
     nll_BT = torch.zeros(target_BT.shape, dtype=nll_N.dtype, device=nll_N.device)
     nll_BT[real_BT] = nll_N.detach()
     return TokenLoss(total, nll_BT)

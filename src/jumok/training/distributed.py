@@ -1,0 +1,100 @@
+"""Several processes that train one model: each takes its share of every batch, gradients are added up.
+
+Started by torchrun (`torchrun --nproc-per-node=2 -m jumok train …`); a run without it is a group of one, and
+the loop does not know the difference.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Processes:
+    """This process's place among those that train together."""
+
+    rank: int = 0
+    world: int = 1
+    local_rank: int = 0
+    local_world: int = 1
+
+    @property
+    def writer(self) -> bool:
+        """True for the one process that writes files and talks."""
+        return self.rank == 0
+
+    def add_up(self, values: Sequence[float], device: torch.device) -> list[float]:
+        """Each value summed over all processes."""
+        if self.world == 1:
+            return list(values)
+        total = torch.tensor(list(values), dtype=torch.float64, device=device)
+        dist.all_reduce(total)
+        return total.tolist()
+
+    def add_gradients(self, gradients: Sequence[Tensor]) -> None:
+        """Sums gradients over all processes, in place, as one message."""
+        if self.world == 1:
+            return
+        flat = torch.cat([gradient.flatten() for gradient in gradients])
+        dist.all_reduce(flat)
+        start = 0
+        for gradient in gradients:
+            gradient.copy_(flat[start : start + gradient.numel()].view_as(gradient))
+            start += gradient.numel()
+
+    def from_writer(self, values: Sequence[float], device: torch.device) -> list[float]:
+        """The writer's values in every process; all give lists of the same length."""
+        if self.world == 1:
+            return list(values)
+        shared = torch.tensor(list(values), dtype=torch.float64, device=device)
+        dist.broadcast(shared, 0)
+        return shared.tolist()
+
+    def gather_bytes(self, content: bytes, device: torch.device) -> list[bytes]:
+        """Every process's bytes, in order of rank."""
+        if self.world == 1:
+            return [content]
+        sizes = [torch.zeros(1, dtype=torch.int64, device=device) for _ in range(self.world)]
+        dist.all_gather(sizes, torch.tensor([len(content)], device=device))
+        longest = int(max(size.item() for size in sizes))
+        padded = torch.zeros(longest, dtype=torch.uint8, device=device)
+        padded[: len(content)] = torch.frombuffer(bytearray(content), dtype=torch.uint8).to(device)
+        parts = [torch.zeros_like(padded) for _ in range(self.world)]
+        dist.all_gather(parts, padded)
+        return [bytes(part[: int(size.item())].tolist()) for part, size in zip(parts, sizes, strict=True)]
+
+    def wait(self) -> None:
+        """Returns when every process has come here."""
+        if self.world > 1:
+            dist.barrier()
+
+
+def started_by_torchrun() -> bool:
+    """True in a process that torchrun started."""
+    return "TORCHELASTIC_RUN_ID" in os.environ and "RANK" in os.environ
+
+
+def restarted() -> bool:
+    """True if torchrun started these processes again after one of them had died."""
+    return started_by_torchrun() and int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
+
+
+@contextmanager
+def join(device: str) -> Iterator[Processes]:
+    """This process as a member of its group, which is left at the end: gloo on a CPU, nccl on GPUs."""
+    if not started_by_torchrun():
+        yield Processes()
+        return
+    place = Processes(*(int(os.environ[key]) for key in ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE")))
+    if place.world > 1:
+        dist.init_process_group("nccl" if device.startswith("cuda") else "gloo")
+    try:
+        yield place
+    finally:
+        if dist.is_initialized():
+            dist.destroy_process_group()

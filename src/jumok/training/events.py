@@ -1,0 +1,97 @@
+"""What training tells: small events that progress bars, logs and pictures listen to."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Started:
+    """Training begins or goes on at `step`."""
+
+    step: int
+    max_steps: int
+    parameters: int
+    resumed_from: Path | None = None
+
+
+@dataclass(frozen=True)
+class StepDone:
+    """One step of the optimiser; losses are a target token's mean over the step."""
+
+    step: int
+    epoch: int
+    loss: float
+    nll: float
+    learning_rate: float
+    gradient_norm: float
+    target_tokens: int
+    source_tokens: int
+
+
+@dataclass(frozen=True)
+class Logged:
+    """Means since the line of metrics before this one; holds no times."""
+
+    step: int
+    metrics: dict[str, float | int]
+
+
+@dataclass(frozen=True)
+class WordAlignment:
+    """A validation sentence, its reference, and where the model looked for each of its words (teacher-forced)."""
+
+    source_words: list[str]
+    target_words: list[str]
+    weights: np.ndarray
+    gold: list[tuple[int, int]] | None = None
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What validating gave: `loss` (−log p of a token) always, `bleu` and `chrf` where sentences were decoded."""
+
+    metrics: dict[str, float]
+    alignments: list[WordAlignment] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Validated:
+    """A validation, whether it was the best so far, and the best score."""
+
+    step: int
+    validation: Validation
+    best: bool
+    best_metric: str
+    best_score: float
+    best_step: int
+
+
+@dataclass(frozen=True)
+class Saving:
+    """A checkpoint of this step is about to be written: what belongs to it must be on the disk now."""
+
+    step: int
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A checkpoint was written."""
+
+    step: int
+    path: Path
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """Training is over: `steps`, `time`, `patience` or a signal's name."""
+
+    step: int
+    reason: str
+    best_metric: str
+    best_score: float | None
+    best_step: int
+
+
+Event = Started | StepDone | Logged | Validated | Saving | Saved | Stopped

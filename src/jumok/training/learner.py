@@ -1,0 +1,200 @@
+"""The parts of a run that change while it learns, and one step of learning."""
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from jumok.config import TrainConfig
+from jumok.data.batch import Batch
+from jumok.errors import CheckpointError, TrainingError
+from jumok.models.seq2seq import Seq2Seq
+from jumok.training import random_state
+from jumok.training.checkpoint import Checkpoint
+from jumok.training.distributed import Processes
+from jumok.training.durable import pack, unpack
+from jumok.training.objective import Objective
+from jumok.training.optimizer import MovingAverage, Optimizer
+from jumok.training.progress import Progress
+from jumok.training.schedule import Schedule
+
+BASELINE_DECAY = 0.9
+PRECISIONS = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """Sums over the target tokens of a step, all processes together."""
+
+    tokens: int
+    source_tokens: int
+    loss: float
+    nll: float
+    guided: float
+    gradient_norm: float
+    learning_rate: float
+
+
+@dataclass
+class Learner:
+    """Model, optimiser, schedule, averages and generators: what a checkpoint is made of."""
+
+    model: Seq2Seq
+    objective: Objective
+    settings: TrainConfig
+    device: torch.device
+    precision: str
+    processes: Processes
+    seed: int
+    optimizer: Optimizer = field(init=False)
+    schedule: Schedule = field(init=False)
+    average: MovingAverage | None = field(init=False)
+    scaler: torch.amp.GradScaler = field(init=False)  # type: ignore[name-defined]
+    coins: torch.Generator = field(init=False)
+    progress: Progress = field(default_factory=Progress)
+
+    def __post_init__(self) -> None:
+        s = self.settings
+        self.optimizer = Optimizer(self.model, s.optimizer, s.learning_rate, s.betas, s.weight_decay)
+        self.schedule = Schedule(
+            s.schedule, s.learning_rate, s.warmup, s.max_steps, s.plateau_factor, s.plateau_patience
+        )
+        self.average = MovingAverage(self.model, s.ema) if s.ema > 0 else None
+        self.scaler = torch.amp.GradScaler(self.device.type, enabled=self.precision == "float16")  # type: ignore[attr-defined]
+        self.coins = torch.Generator().manual_seed(self.seed * 7919 + self.processes.rank)
+
+    @property
+    def generators(self) -> dict[str, torch.Generator]:
+        """Our own generators by name."""
+        return {"coins": self.coins}
+
+    def step(self, group: Sequence[Batch], tokens: int, source_tokens: int, time_share: float) -> StepResult:
+        """One step over the batches of a group; `tokens` counts the targets of all processes.
+
+        The loss is divided by all target tokens of the step, so that adding up batches or splitting them
+        among processes gives the gradient of the one large batch.
+        """
+        sums = self._backward(group, tokens)
+        self.processes.add_gradients(self.optimizer.gradients())
+        self.scaler.unscale_(self.optimizer.torch)
+        norm = float(self.optimizer.clip(self.settings.clip))
+        loss, nll, guided = self.processes.add_up(sums, self.device)
+        if not math.isfinite(norm) and not self.scaler.is_enabled():
+            raise TrainingError(
+                f"The gradient became {norm} at step {self.progress.step + 1}{_named(group)}. {_ADVICE}"
+            )
+        rate = self.schedule.rate(self.progress.step + 1, time_share)
+        return StepResult(tokens, source_tokens, loss, nll, guided, norm, rate)
+
+    def _backward(self, group: Sequence[Batch], tokens: int) -> list[float]:
+        """Adds this process's gradients; gives its sums of smoothed loss, −log p and guided loss."""
+        sums = [0.0, 0.0, 0.0]
+        low = PRECISIONS[self.precision]
+        self.model.train()
+        for batch in group:
+            if len(batch) == 0:
+                continue
+            batch = batch.to(self.device)
+            with torch.autocast(self.device.type, dtype=low, enabled=low != torch.float32):
+                loss = self.objective(self.model, batch, self.progress.step + 1, self.coins, self.progress.baseline)
+            value = float(loss.total.detach())
+            if not math.isfinite(value):
+                step = self.progress.step + 1
+                raise TrainingError(f"The loss became {value} at step {step}{_named([batch])}. {_ADVICE}")
+            self.scaler.scale(loss.total / tokens).backward()
+            for place, part in enumerate((loss.smoothed, loss.nll, loss.guided)):
+                sums[place] += float(part)
+        return sums
+
+    def apply(self, result: StepResult) -> None:
+        """Moves the weights and everything that follows them; must not be interrupted."""
+        self.optimizer.set_rate(result.learning_rate)
+        self.scaler.step(self.optimizer.torch)
+        self.scaler.update()
+        self.optimizer.forget()
+        progress = self.progress
+        progress.step += 1
+        progress.tokens += result.tokens
+        if self.average is not None:
+            self.average.update(self.model, progress.step)
+        mean = -result.nll / max(1, result.tokens)
+        share = 1.0 if progress.step == 1 else 1 - BASELINE_DECAY
+        progress.baseline += share * (mean - progress.baseline)
+        sums = progress.sums
+        sums.steps += 1
+        sums.tokens += result.tokens
+        sums.loss += result.loss
+        sums.nll += result.nll
+        sums.guided += result.guided
+        sums.gradient_norm += result.gradient_norm
+
+    def weights(self) -> dict[str, Tensor]:
+        """The weights to use: their moving average if there is one."""
+        return self.model.state_dict() if self.average is None else self.average.values
+
+    @contextmanager
+    def averaged(self) -> Iterator[None]:
+        """The model with its averaged weights, as long as it lasts."""
+        if self.average is None:
+            yield
+            return
+        own = {name: value.clone() for name, value in self.model.state_dict().items()}
+        self.model.load_state_dict(self.average.values)
+        try:
+            yield
+        finally:
+            self.model.load_state_dict(own)
+
+    def checkpoint(self, scheduled: bool, random: dict[str, Tensor] | None = None) -> Checkpoint:
+        """All of it. Every process must call this; `random` stands for the present random state if given."""
+        mine = pack(random if random is not None else random_state.capture(self.generators))
+        tensors = {"model": dict(self.model.state_dict()), "optimizer": self.optimizer.state()}
+        if self.average is not None:
+            tensors["ema"] = dict(self.average.values)
+        for rank, content in enumerate(self.processes.gather_bytes(mine, self.device)):
+            tensors[_random_name(rank)] = unpack(content, _NOWHERE)
+        state = {
+            "progress": self.progress.state(),
+            "schedule": self.schedule.state(),
+            "scaler": self.scaler.state_dict(),
+            "scheduled": scheduled,
+        }
+        return Checkpoint(self.progress.step, tensors, state)
+
+    def restore(self, checkpoint: Checkpoint) -> None:
+        """Takes up a checkpoint: afterwards nothing tells that the run was ever away."""
+        try:
+            self.model.load_state_dict(checkpoint.tensors["model"])
+        except RuntimeError as error:
+            text = " ".join(str(error).split())
+            raise CheckpointError(f"The checkpoint of step {checkpoint.step} is another model's: {text}") from None
+        self.optimizer.restore(checkpoint.tensors["optimizer"])
+        if self.average is not None and "ema" in checkpoint.tensors:
+            for name, value in checkpoint.tensors["ema"].items():
+                self.average.values[name].copy_(value)
+        self.schedule.restore(checkpoint.state["schedule"])
+        if checkpoint.state["scaler"]:
+            self.scaler.load_state_dict(checkpoint.state["scaler"])
+        self.progress = Progress.of(checkpoint.state["progress"])
+        name = _random_name(self.processes.rank)
+        if name in checkpoint.tensors:
+            random_state.restore(checkpoint.tensors[name], self.generators)
+
+
+_ADVICE = "The last checkpoint is intact; lower train.learning_rate or train.clip, or lengthen train.warmup."
+_NOWHERE = Path("random state")
+
+
+def _random_name(rank: int) -> str:
+    return "random" if rank == 0 else f"random-{rank}"
+
+
+def _named(group: Sequence[Batch]) -> str:
+    """` (batch of sentences 3, 17, …)`: which sentences were being learned."""
+    numbers = sorted(int(number) for batch in group for number in batch.index_B)
+    shown = ", ".join(map(str, numbers[:12]))
+    return f" (batch of sentences {shown}{f' and {len(numbers) - 12} more' if len(numbers) > 12 else ''})"

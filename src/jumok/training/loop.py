@@ -1,0 +1,273 @@
+"""Training as a generator of events. It knows no listener: a progress bar, a log or a picture is someone else's.
+
+    for event in train(setup): …
+
+Each step: take `accumulate` batches, add up gradients, move. Then, where due: a line of metrics, a validation,
+a checkpoint. A run that goes on from a checkpoint does exactly what it would have done.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jumok.config import TrainConfig
+from jumok.data.batch import Batch
+from jumok.data.bucketing import Position
+from jumok.errors import TrainingError
+from jumok.models.seq2seq import Seq2Seq
+from jumok.training import checkpoint as checkpoints
+from jumok.training import random_state
+from jumok.training.checkpoint import Checkpoint
+from jumok.training.distributed import Processes
+from jumok.training.durable import pack, write_file
+from jumok.training.events import Event, Logged, Saved, Saving, Started, StepDone, Stopped, Validated, Validation
+from jumok.training.interrupt import Interrupted, Interrupts
+from jumok.training.learner import Learner, StepResult
+from jumok.training.optimizer import average
+
+WEIGHTS = "model.safetensors"
+HIGHER_IS_BETTER = {"loss": False, "bleu": True, "chrf": True}
+Stream = Iterator[tuple[Position, Batch]]
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a run consists of; `batches(position)` streams from there on, `validate(model)` scores the model."""
+
+    learner: Learner
+    batches: Callable[[Position], Stream]
+    validate: Callable[[Seq2Seq], Validation]
+    folder: Path
+    interrupts: Interrupts
+    environment: dict[str, Any]
+
+    @property
+    def settings(self) -> TrainConfig:
+        """The keys under `train`."""
+        return self.learner.settings
+
+    @property
+    def processes(self) -> Processes:
+        """Who else trains."""
+        return self.learner.processes
+
+
+def train(setup: Setup, resume: Checkpoint | None = None) -> Iterator[Event]:
+    """Trains from the start or from a checkpoint, yielding events; ends with `Stopped`."""
+    learner, settings = setup.learner, setup.settings
+    clock = Clock(settings.max_minutes)
+    if resume is not None:
+        learner.restore(resume)
+        clock.before = float(resume.environment.get("seconds", 0.0))
+    if setup.processes.writer:
+        checkpoints.clean(setup.folder / "checkpoints")
+    yield _started(setup, resume)
+    progress = learner.progress
+    if progress.finished:
+        # A run that was over may have been given more steps, time or patience.
+        progress.finished = _why_finished(setup, clock)
+    if progress.to_validate:
+        yield from _after_step(setup, clock)
+    with closing(_groups(setup.batches(progress.position), settings.accumulate)) as groups:  # type: ignore[type-var]
+        while not progress.finished and not setup.interrupts.received:
+            step = _one_step(setup, next(groups), clock)
+            if step is None:
+                break
+            yield step
+            yield from _after_step(setup, clock)
+    if not progress.finished:
+        yield from _save(setup, clock, scheduled=False)
+    yield _stopped(setup)
+
+
+@dataclass
+class Clock:
+    """Time spent, counting what was spent before a resume."""
+
+    limit_minutes: float | None
+    before: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.start = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of training so far."""
+        return self.before + time.monotonic() - self.start
+
+    @property
+    def share(self) -> float:
+        """How much of the allowed time is over; 0 without a limit."""
+        return 0.0 if self.limit_minutes is None else self.seconds / (60 * self.limit_minutes)
+
+
+def _groups(stream: Stream, size: int) -> Iterator[tuple[Position, list[Batch]]]:
+    """Batches by `accumulate`, each group with the position after it."""
+    try:
+        while True:
+            taken = [next(stream) for _ in range(size)]
+            yield taken[-1][0], [batch for _, batch in taken]
+    finally:
+        stream.close()  # type: ignore[attr-defined]
+
+
+def _one_step(setup: Setup, group: tuple[Position, list[Batch]], clock: Clock) -> StepDone | None:
+    """Takes one step; None if a signal ended it before anything had changed."""
+    learner, (place, batches) = setup.learner, group
+    share = setup.processes.from_writer([clock.share], learner.device)[0] if clock.limit_minutes else 0.0
+    counts = [sum(b.target_tokens for b in batches), sum(b.source_tokens for b in batches)]
+    stop = float(setup.interrupts.received is not None)
+    tokens, source_tokens, stop = setup.processes.add_up([*counts, stop], learner.device)
+    if stop:
+        return None
+    before = random_state.capture(learner.generators)
+    try:
+        # Alone, this process may drop a half-done step; in a group all must agree, at the next step.
+        with setup.interrupts.droppable(setup.processes.world == 1):
+            result = learner.step(batches, int(tokens), int(source_tokens), share)
+    except Interrupted:
+        learner.optimizer.forget()
+        random_state.restore(before, learner.generators)
+        return None
+    learner.apply(result)
+    learner.progress.position = place.after()
+    learner.progress.to_validate = _validation_due(setup, share)
+    return _step_done(learner, place, result)
+
+
+def _validation_due(setup: Setup, share: float) -> bool:
+    step, settings = setup.learner.progress.step, setup.settings
+    return step % settings.validate_every == 0 or step >= settings.max_steps or share >= 1.0
+
+
+def _after_step(setup: Setup, clock: Clock) -> Iterator[Event]:
+    """What is due after a step: metrics, validation, the end, a checkpoint, a snapshot."""
+    learner, settings, progress = setup.learner, setup.settings, setup.learner.progress
+    if progress.sums.steps and progress.step % settings.log_every == 0:
+        yield _logged(learner)
+    if progress.to_validate:
+        validated = _validate(setup)
+        if validated is None:
+            return
+        yield validated
+        progress.finished = _why_finished(setup, clock)
+    if settings.snapshots and progress.step % settings.snapshots == 0 and setup.processes.writer:
+        folder = setup.folder / "snapshots" / str(progress.step)
+        folder.mkdir(parents=True, exist_ok=True)
+        write_file(folder / WEIGHTS, pack(learner.weights()))
+    if progress.step % settings.save_every == 0 or progress.finished:
+        yield from _save(setup, clock, scheduled=True)
+
+
+def _why_finished(setup: Setup, clock: Clock) -> str:
+    settings, progress = setup.settings, setup.learner.progress
+    late = setup.processes.from_writer([clock.share], setup.learner.device)[0]
+    if progress.step >= settings.max_steps:
+        return "steps"
+    if settings.patience and progress.stale >= settings.patience:
+        return "patience"
+    return "time" if late >= 1.0 else ""
+
+
+def _validate(setup: Setup) -> Validated | None:
+    """Scores the model (only the writer works) and keeps the best; None if a signal came."""
+    learner, metric = setup.learner, setup.settings.stop_metric
+    random = random_state.capture(learner.generators)
+    validation = Validation({})
+    interrupted = 0.0
+    if setup.processes.writer:
+        try:
+            with learner.averaged(), setup.interrupts.droppable():
+                learner.model.eval()
+                validation = setup.validate(learner.model)
+        except Interrupted:
+            interrupted = 1.0
+    random_state.restore(random, learner.generators)
+    score = validation.metrics.get(metric, float("nan"))
+    interrupted, score = setup.processes.from_writer([interrupted, score], learner.device)
+    if interrupted:
+        return None
+    progress = learner.progress
+    if score != score:
+        raise TrainingError(f"Validation gave no {metric} at step {progress.step}; check train.stop_metric.")
+    best = progress.judge(score, HIGHER_IS_BETTER[metric])
+    learner.schedule.observe(best)
+    progress.to_validate = False
+    if best and setup.processes.writer and not setup.settings.average:
+        write_file(setup.folder / WEIGHTS, pack(learner.weights()))
+    best_score = progress.best_score if progress.best_score is not None else score
+    return Validated(progress.step, validation, best, metric, best_score, progress.best_step)
+
+
+def _save(setup: Setup, clock: Clock, *, scheduled: bool) -> Iterator[Event]:
+    """Writes a checkpoint, unless this step's is there already and nothing has changed since."""
+    learner, settings, folder = setup.learner, setup.settings, setup.folder / "checkpoints"
+    progress = learner.progress
+    if not scheduled and _is_saved(folder, learner):
+        return
+    yield Saving(progress.step)
+    saved = learner.checkpoint(scheduled)
+    saved.environment = setup.environment | {"seconds": clock.seconds}
+    path = folder / str(progress.step)
+    if setup.processes.writer:
+        checkpoints.save(folder, saved)
+        if settings.average and scheduled:
+            states = checkpoints.weights_for_average(folder, settings.average)
+            write_file(setup.folder / WEIGHTS, pack(average(states)))
+        elif not (setup.folder / WEIGHTS).exists():
+            # A run that is stopped before its first validation can be used all the same.
+            write_file(setup.folder / WEIGHTS, pack(learner.weights()))
+        checkpoints.prune(folder, max(settings.keep, settings.average))
+    setup.processes.wait()
+    yield Saved(progress.step, path)
+
+
+def _is_saved(folder: Path, learner: Learner) -> bool:
+    """True if the newest checkpoint is of this step, complete with its validation."""
+    newest = checkpoints.listed(folder)[-1:]
+    if not newest or int(newest[0].name) != learner.progress.step:
+        return False
+    return checkpoints.read_state(newest[0]).get("progress", {}).get("to_validate") == learner.progress.to_validate
+
+
+def _started(setup: Setup, resume: Checkpoint | None) -> Started:
+    parameters = sum(parameter.numel() for parameter in setup.learner.model.parameters())
+    path = None if resume is None else setup.folder / "checkpoints" / str(resume.step)
+    return Started(setup.learner.progress.step, setup.settings.max_steps, parameters, path)
+
+
+def _step_done(learner: Learner, place: Position, result: StepResult) -> StepDone:
+    tokens = max(1, result.tokens)
+    return StepDone(
+        learner.progress.step,
+        place.epoch,
+        result.loss / tokens,
+        result.nll / tokens,
+        result.learning_rate,
+        result.gradient_norm,
+        result.tokens,
+        result.source_tokens,
+    )
+
+
+def _logged(learner: Learner) -> Logged:
+    """Means since the last line, after which the sums start anew."""
+    progress = learner.progress
+    metrics: dict[str, float | int] = dict(progress.sums.means())
+    metrics["learning_rate"] = learner.optimizer.torch.param_groups[0]["lr"]
+    metrics["epoch"], metrics["tokens"] = progress.position.epoch, progress.tokens
+    if learner.objective.guided_weight:
+        metrics["guided"] = progress.sums.guided / max(1, progress.sums.tokens)
+    if not learner.objective.forcing.always:
+        metrics["teacher_forcing"] = learner.objective.forcing.probability(progress.step)
+    progress.sums = type(progress.sums)()
+    return Logged(progress.step, metrics)
+
+
+def _stopped(setup: Setup) -> Stopped:
+    progress, received = setup.learner.progress, setup.interrupts.received
+    reason = progress.finished or (received.name if received else "signal")
+    return Stopped(progress.step, reason, setup.settings.stop_metric, progress.best_score, progress.best_step)

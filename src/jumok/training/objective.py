@@ -1,0 +1,113 @@
+"""What is minimised for one batch: cross entropy, and where asked guided alignment and hard attention's reward."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from jumok.attention.align import Hard
+from jumok.data.batch import Batch
+from jumok.errors import ConfigError
+from jumok.models.seq2seq import Seq2Seq
+from jumok.training import teacher_forcing
+from jumok.training.loss import (
+    TokenLoss,
+    gold_rows,
+    guided_alignment_loss,
+    logits_cross_entropy,
+    reinforce_loss,
+    tiled_cross_entropy,
+)
+from jumok.training.teacher_forcing import TeacherForcing
+
+
+@dataclass(frozen=True)
+class BatchLoss:
+    """Sums over the target tokens of a batch; `total` carries the gradient."""
+
+    total: Tensor
+    smoothed: Tensor
+    nll: Tensor
+    guided: Tensor
+
+
+@dataclass(frozen=True)
+class Objective:
+    """The loss of a batch under given settings."""
+
+    smoothing: float
+    forcing: TeacherForcing
+    guided_weight: float = 0.0
+    guided_layer: int = -1
+    guided_heads: int = 1
+    reinforce_weight: float = 1.0
+
+    def check(self, model: Seq2Seq, has_links: bool) -> None:
+        """Refuses settings that cannot work together."""
+        if self.guided_weight > 0 and not has_links:
+            raise ConfigError(
+                "train.guided_alignment needs word links; set data.alignment to a Pharaoh file or use the phrasebook."
+            )
+        if draws_by_reward(model) and not self.forcing.always:
+            raise ConfigError(
+                "Hard attention trained by reward needs train.teacher_forcing=always; "
+                "or set model.decoder.attention_options.estimator=gumbel."
+            )
+
+    def __call__(
+        self, model: Seq2Seq, batch: Batch, step: int, coins: torch.Generator, baseline: float = 0.0
+    ) -> BatchLoss:
+        """The losses of a batch at a step."""
+        guided = self.guided_weight > 0 and batch.alignment is not None
+        memory = model.encode(batch.source_BS, batch.source_mask_BS)
+        rewarded = torch.zeros((), device=batch.source_BS.device)
+        if self.forcing.always:
+            decoded = model.decode(memory, batch.target_in_BT, need_weights=guided)
+            generator = model.generator
+            tokens = tiled_cross_entropy(
+                decoded.outputs_BTD, generator.weight, generator.bias, batch.target_out_BT, self.smoothing
+            )
+            cross = decoded.attention.cross
+            if decoded.log_prob_BT is not None and draws_by_reward(model):
+                mask = batch.target_mask_BT
+                rewarded = reinforce_loss(decoded.log_prob_BT, tokens.nll_BT, mask, baseline)
+        else:
+            tokens, cross = self._free(model, memory, batch, step, coins, guided)
+        aligned = self._guided(cross, batch) if guided else torch.zeros_like(rewarded)
+        total = tokens.total + self.guided_weight * aligned + self.reinforce_weight * rewarded
+        return BatchLoss(total, tokens.total.detach(), tokens.nll_BT.sum(), aligned.detach())
+
+    def _free(
+        self, model: Seq2Seq, memory, batch: Batch, step: int, coins: torch.Generator, guided: bool
+    ) -> tuple[TokenLoss, list[Tensor]]:
+        size, length = batch.target_in_BT.shape
+        forced_BT = teacher_forcing.toss(self.forcing, step, size, length, coins)
+        ran = teacher_forcing.free_run(
+            model,
+            memory,
+            batch.target_in_BT,
+            forced_BT,
+            sample=self.forcing.sample,
+            generator=coins,
+            need_weights=guided,
+        )
+        return logits_cross_entropy(ran.logits_BTV, batch.target_out_BT, self.smoothing), ran.cross
+
+    def _guided(self, cross: list[Tensor], batch: Batch) -> Tensor:
+        if not cross:
+            raise ConfigError("train.guided_alignment needs a model with attention, not model.decoder.attention=none.")
+        try:
+            weights_BHTS = cross[self.guided_layer]
+        except IndexError:
+            raise ConfigError(
+                f"train.guided_layer is {self.guided_layer} but the decoder has {len(cross)} layers with attention."
+            ) from None
+        weights_BTS = weights_BHTS[:, : self.guided_heads].mean(1)
+        assert batch.alignment is not None
+        gold_BTS = gold_rows(batch.alignment, *weights_BTS.shape[1:]).to(weights_BTS.device)
+        return guided_alignment_loss(weights_BTS, gold_BTS)
+
+
+def draws_by_reward(model: Seq2Seq) -> bool:
+    """True if some attention draws positions and learns from the reward alone."""
+    return any(isinstance(part, Hard) and part.estimator == "reinforce" for part in model.modules())

@@ -1,0 +1,113 @@
+"""Adam and AdamW with their state by parameter name, gradient clipping, and averages of weights."""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from jumok.errors import CheckpointError
+
+STATE = ("exp_avg", "exp_avg_sq", "step")
+
+
+class Optimizer:
+    """Adam(W) on torch's fused path; matrices decay, biases and norms do not."""
+
+    def __init__(
+        self,
+        model: nn.Module,
+        kind: Literal["adam", "adamw"],
+        learning_rate: float,
+        betas: tuple[float, float],
+        weight_decay: float,
+    ) -> None:
+        self.parameters = {name: value for name, value in model.named_parameters() if value.requires_grad}
+        groups = [
+            {"params": [p for p in self.parameters.values() if p.ndim > 1], "weight_decay": weight_decay},
+            {"params": [p for p in self.parameters.values() if p.ndim <= 1], "weight_decay": 0.0},
+        ]
+        adam = torch.optim.AdamW if kind == "adamw" else torch.optim.Adam
+        self.torch = adam(groups, lr=learning_rate, betas=betas, fused=True)
+
+    def set_rate(self, learning_rate: float) -> None:
+        """The learning rate of the next step."""
+        for group in self.torch.param_groups:
+            group["lr"] = learning_rate
+
+    def forget(self) -> None:
+        """Drops the gradients."""
+        self.torch.zero_grad(set_to_none=True)
+
+    def gradients(self) -> list[Tensor]:
+        """The gradient of every parameter, zero where none flowed."""
+        for parameter in self.parameters.values():
+            if parameter.grad is None:
+                parameter.grad = torch.zeros_like(parameter)
+        return [parameter.grad for parameter in self.parameters.values() if parameter.grad is not None]
+
+    def clip(self, largest: float) -> Tensor:
+        """The norm of the whole gradient, which is scaled down to `largest` if that is not 0."""
+        gradients = self.gradients()
+        norm = torch.linalg.vector_norm(torch.stack(torch._foreach_norm(gradients)))
+        if largest > 0:
+            torch._foreach_mul_(gradients, torch.clamp(largest / (norm + 1e-6), max=1.0))
+        return norm
+
+    def state(self) -> dict[str, Tensor]:
+        """Every moment by parameter name: `exp_avg/encoder.weight` and so on."""
+        return {
+            f"{part}/{name}": self.torch.state[parameter][part]
+            for name, parameter in self.parameters.items()
+            for part in STATE
+            if parameter in self.torch.state
+        }
+
+    def restore(self, state: Mapping[str, Tensor]) -> None:
+        """Takes up saved moments."""
+        if not state:
+            return
+        for name, parameter in self.parameters.items():
+            try:
+                parts = {part: state[f"{part}/{name}"] for part in STATE}
+            except KeyError as error:
+                raise CheckpointError(f"The saved optimiser has no {error}; it is another model's.") from None
+            # Adam counts its steps in float32 on the parameter's device; the moments are shaped as the parameter.
+            self.torch.state[parameter] = {part: value.to(parameter.device) for part, value in parts.items()}
+
+
+class MovingAverage:
+    """θ̄ ← d θ̄ + (1 − d) θ after each step, with d = min(decay, (1 + i) / (10 + i)) so that it starts quickly."""
+
+    def __init__(self, model: nn.Module, decay: float) -> None:
+        self.decay = decay
+        self.values = {name: value.detach().clone() for name, value in model.state_dict().items()}
+
+    def update(self, model: nn.Module, step: int) -> None:
+        """Takes in the weights after a step."""
+        decay = min(self.decay, (1 + step) / (10 + step))
+        for name, value in model.state_dict().items():
+            if value.is_floating_point():
+                self.values[name].lerp_(value.detach(), 1 - decay)
+            else:
+                self.values[name].copy_(value)
+
+
+def average(states: Iterable[Mapping[str, Tensor]]) -> dict[str, Tensor]:
+    """The mean of several sets of weights; whole numbers are taken from the last."""
+    total: dict[str, Tensor] = {}
+    count = 0
+    for state in states:
+        count += 1
+        for name, value in state.items():
+            if value.is_floating_point():
+                wide = value.to(torch.float64)
+                total[name] = total[name] + wide if name in total else wide
+            else:
+                total[name] = value
+        kinds = {name: value.dtype for name, value in state.items()}
+    if not count:
+        raise CheckpointError("There are no checkpoints to average.")
+    return {
+        name: (value / count).to(kinds[name]) if value.is_floating_point() else value for name, value in total.items()
+    }

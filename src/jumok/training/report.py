@@ -1,0 +1,312 @@
+"""Listeners: each is told every event and does one thing with it. The loop knows none of them."""
+
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol, TextIO
+
+from jumok.errors import ConfigError
+from jumok.training.durable import disk_errors, write_file
+from jumok.training.events import Event, Logged, Saved, Saving, Started, StepDone, Stopped, Validated
+
+
+class Listener(Protocol):
+    """Something that is told what happens."""
+
+    def hear(self, event: Event) -> None:
+        """Takes in one event."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of what it holds; called once, also after an error."""
+        ...
+
+
+class MetricsFile:
+    """`metrics.jsonl`: what was learned, without times, so that two equal runs write equal bytes."""
+
+    def __init__(self, path: Path, keep_until: int | None) -> None:
+        """Starts anew, or goes on after cutting back to the lines of steps up to `keep_until`."""
+        self.path = path
+        if keep_until is None:
+            write_file(path, b"")
+        else:
+            write_file(path, cut_back(path.read_bytes() if path.exists() else b"", keep_until))
+        self.file: TextIO = path.open("a", encoding="utf-8")
+
+    def hear(self, event: Event) -> None:
+        if isinstance(event, Logged):
+            self._write({"step": event.step, **event.metrics})
+        elif isinstance(event, Validated):
+            scores = {f"valid_{name}": value for name, value in event.validation.metrics.items()}
+            self._write({"step": event.step, **scores, "best": event.best})
+        elif isinstance(event, Saving | Stopped):
+            with disk_errors(self.path):
+                os.fsync(self.file.fileno())
+
+    def _write(self, line: dict[str, Any]) -> None:
+        with disk_errors(self.path):
+            self.file.write(json.dumps(line) + "\n")
+            self.file.flush()
+
+    def close(self) -> None:
+        _close_quietly(self.file)
+
+
+def cut_back(content: bytes, step: int) -> bytes:
+    """The whole lines of steps up to `step`."""
+    kept: list[bytes] = []
+    for line in content.splitlines(keepends=True):
+        try:
+            if not line.endswith(b"\n") or json.loads(line)["step"] > step:
+                break
+        except (ValueError, KeyError, TypeError):
+            break
+        kept.append(line)
+    return b"".join(kept)
+
+
+class TimingFile:
+    """`timing.jsonl`: how long things took; only ever appended to."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.file: TextIO = path.open("a", encoding="utf-8")
+        self.meter = Meter()
+
+    def hear(self, event: Event) -> None:
+        self.meter.hear(event)
+        if isinstance(event, Started | Logged | Validated | Saved | Stopped):
+            line = {"step": event.step, "event": type(event).__name__.lower(), "time": round(time.time(), 3)}
+            if isinstance(event, Logged):
+                line |= {"tokens_per_second": round(self.meter.tokens_per_second, 1)}
+            line |= {"training_seconds": round(self.meter.busy, 3)}
+            with disk_errors(self.path):
+                self.file.write(json.dumps(line) + "\n")
+                self.file.flush()
+
+    def close(self) -> None:
+        _close_quietly(self.file)
+
+
+class Meter:
+    """Target tokens per second of training steps; validation and saving do not count."""
+
+    def __init__(self) -> None:
+        self.busy = 0.0
+        self.rates: list[tuple[int, float]] = []
+        self.last = time.monotonic()
+
+    def hear(self, event: Event) -> None:
+        """Takes the time since the event before as a step's, if a step has just been done."""
+        now = time.monotonic()
+        if isinstance(event, StepDone):
+            self.busy += now - self.last
+            self.rates = [*self.rates[-49:], (event.target_tokens, now - self.last)]
+        self.last = now
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Over the last fifty steps."""
+        seconds = sum(spent for _, spent in self.rates)
+        return sum(tokens for tokens, _ in self.rates) / seconds if seconds > 0 else 0.0
+
+    @property
+    def steps_per_second(self) -> float:
+        """Over the last fifty steps."""
+        seconds = sum(spent for _, spent in self.rates)
+        return len(self.rates) / seconds if seconds > 0 else 0.0
+
+
+def describe_validation(event: Validated) -> str:
+    """`loss 0.41, perplexity 1.51, BLEU 93.2` in one line."""
+    names = {"bleu": "BLEU", "chrf": "chrF", "loss": "loss"}
+    parts = [
+        f"{names.get(name, name)} {value:.{3 if name == 'loss' else 1}f}"
+        for name, value in event.validation.metrics.items()
+    ]
+    loss = event.validation.metrics.get("loss")
+    if loss is not None:
+        parts.insert(1, f"perplexity {math.exp(min(loss, 50)):.2f}")
+    return ", ".join(parts) + (" (best so far)" if event.best else "")
+
+
+class LogLines:
+    """Tidy lines on stderr where there is no terminal to draw in."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self.stream = stream or sys.stderr
+        self.meter = Meter()
+
+    def hear(self, event: Event) -> None:
+        self.meter.hear(event)
+        match event:
+            case Started(step=step, max_steps=total, parameters=parameters, resumed_from=path):
+                begin = f"Going on from {path}" if path else "Training"
+                self.say(f"{begin}: {parameters:,} parameters, steps {step} to {total}.")
+            case Logged(step=step, metrics=metrics):
+                self.say(
+                    f"step {step:>6}  loss {metrics['loss']:.3f}  lr {metrics['learning_rate']:.2e}  "
+                    f"grad {metrics['gradient_norm']:.2f}  {self.meter.tokens_per_second:,.0f} tokens/s"
+                )
+            case Validated(step=step):
+                self.say(f"step {step:>6}  validation: {describe_validation(event)}")
+            case Saved(step=step, path=path):
+                self.say(f"step {step:>6}  saved {path}")
+            case Stopped():
+                self.say(describe_end(event))
+            case _:
+                pass
+
+    def say(self, line: str) -> None:
+        """Writes one line at once."""
+        print(line, file=self.stream, flush=True)
+
+    def close(self) -> None:
+        pass
+
+
+def describe_end(event: Stopped) -> str:
+    """Why it ended and what the best was."""
+    why = {
+        "steps": "all steps done",
+        "time": "time is up",
+        "patience": "validation stopped gaining",
+        "SIGTERM": "terminated; the run is saved",
+        "SIGINT": "interrupted; the run is saved",
+    }.get(event.reason, event.reason)
+    best = ""
+    if event.best_score is not None:
+        best = f" Best {event.best_metric} {event.best_score:.4g} at step {event.best_step}."
+    return f"Stopped at step {event.step}: {why}.{best}"
+
+
+class ProgressBar:
+    """A live bar on a terminal: steps, loss, learning rate, tokens per second, best score, time left."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        self.meter = Meter()
+        self.best = "–"
+        self.bar = Progress(
+            TextColumn("step"),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[numbers]}"),
+            console=Console(stderr=True),
+        )
+        self.task = self.bar.add_task("train", total=None, numbers="")
+        self.bar.start()
+
+    def hear(self, event: Event) -> None:
+        self.meter.hear(event)
+        match event:
+            case Started(step=step, max_steps=total, parameters=parameters):
+                self.total = total
+                self.bar.update(self.task, total=total, completed=step)
+                self.bar.console.print(f"{parameters:,} parameters", highlight=False)
+            case StepDone():
+                self.bar.update(self.task, completed=event.step, numbers=self._numbers(event))
+            case Validated(step=step):
+                self.best = f"best {event.best_metric} {event.best_score:.3g}"
+                self.bar.console.print(f"step {step}: {describe_validation(event)}", highlight=False)
+            case Stopped():
+                self.bar.stop()
+                self.bar.console.print(describe_end(event), highlight=False)
+            case _:
+                pass
+
+    def _numbers(self, event: StepDone) -> str:
+        left = (self.total - event.step) / max(1e-9, self.meter.steps_per_second)
+        return (
+            f"loss {event.loss:.3f}  lr {event.learning_rate:.1e}  "
+            f"{self.meter.tokens_per_second:,.0f} tokens/s  {self.best}  {clock(left)} left"
+        )
+
+    def close(self) -> None:
+        self.bar.stop()
+
+
+def clock(seconds: float) -> str:
+    """`1:05:09` or `4:07`."""
+    hours, rest = divmod(int(seconds), 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+
+
+class Pictures:
+    """`alignments/<step>/<n>.svg` of fixed validation sentences, and `curves.svg`, at each validation."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def hear(self, event: Event) -> None:
+        if isinstance(event, Validated):
+            self._alignments(event)
+            self._curves()
+
+    def _alignments(self, event: Validated) -> None:
+        if not event.validation.alignments:
+            return
+        from jumok.alignment.plot import alignment_svg
+
+        folder = self.folder / "alignments" / str(event.step)
+        with disk_errors(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        for number, one in enumerate(event.validation.alignments):
+            text = alignment_svg(
+                one.weights, one.source_words, one.target_words, title=f"step {event.step}", gold=one.gold
+            )
+            write_file(folder / f"{number}.svg", text.encode("utf-8"))
+
+    def _curves(self) -> None:
+        from jumok.training.curves import curves_svg, read_metrics
+
+        text = curves_svg(read_metrics(self.folder / "metrics.jsonl"))
+        write_file(self.folder / "curves.svg", text.encode("utf-8"))
+
+    def close(self) -> None:
+        pass
+
+
+class TensorBoard:
+    """The same numbers for TensorBoard (the `tensorboard` extra)."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            from torch.utils.tensorboard.writer import SummaryWriter
+        except ImportError:
+            raise ConfigError("train.tensorboard needs the extra: pip install 'jumok[tensorboard]'.") from None
+        self.writer = SummaryWriter(str(folder))
+
+    def hear(self, event: Event) -> None:
+        if isinstance(event, Logged):
+            self._scalars("train", event.metrics, event.step)
+        elif isinstance(event, Validated):
+            self._scalars("valid", event.validation.metrics, event.step)
+
+    def _scalars(self, group: str, values: dict[str, Any], step: int) -> None:
+        for name, value in values.items():
+            self.writer.add_scalar(f"{group}/{name}", value, step)
+
+    def close(self) -> None:
+        self.writer.close()
+
+
+def tell(listeners: Sequence[Listener], event: Event) -> None:
+    """Tells every listener."""
+    for listener in listeners:
+        listener.hear(event)
+
+
+def _close_quietly(file: TextIO) -> None:
+    """Closing flushes; on a full disk that fails again, after the error has been told."""
+    try:
+        file.close()
+    except OSError:
+        return
