@@ -27,7 +27,7 @@ Keys = Float[Tensor, "*batch S A"]
 Scores = Float[Tensor, "*batch T S"]
 
 # A tile fills a share of the last-level cache and is still large enough that threads rarely meet at a barrier.
-TILE_BYTES_CPU = 4 << 20
+TILE_BYTES_CPU = 8 << 20
 # Elsewhere a launch costs more than memory does.
 TILE_BYTES_OTHER = 64 << 20
 # Measured limits, in cells (one for each query, key and channel): below the first the number of calls is what costs,
