@@ -29,20 +29,15 @@ WORD_SIZE = 256
 
 
 def build_model(config: ModelConfig, source_size: int, target_size: int) -> Seq2Seq:
-    """The model that the config describes, for vocabularies of these sizes, with weights drawn from torch's
-    seed."""
+    """The model the config describes, for vocabularies of these sizes; weights follow torch's seed."""
     check_combination(config, source_size, target_size)
     encoder, decoder = config.encoder, config.decoder
     source_words = config.embedding or word_size(encoder)
     target_words = config.embedding or word_size(decoder)
-    target = TokenEmbedding(
-        target_size, target_words, dropout=config.dropout, scaled=decoder.kind == "transformer"
-    )
+    target = TokenEmbedding(target_size, target_words, dropout=config.dropout, scaled=decoder.kind == "transformer")
     source = None
     if not config.tie_source:
-        source = TokenEmbedding(
-            source_size, source_words, dropout=config.dropout, scaled=encoder.kind == "transformer"
-        )
+        source = TokenEmbedding(source_size, source_words, dropout=config.dropout, scaled=encoder.kind == "transformer")
     output_size = target_words if config.tie_output else decoder.size
     return Seq2Seq(
         source,
@@ -83,14 +78,13 @@ def check_combination(config: ModelConfig, source_size: int, target_size: int) -
         return
     if source_size != target_size:
         raise ConfigError(
-            f"model.tie_source needs one vocabulary for both sides, got {source_size} and {target_size} words; "
-            "set text.joint=true or model.tie_source=false."
+            f"model.tie_source needs one vocabulary for both sides, got {source_size} and "
+            f"{target_size} words; set text.joint=true or model.tie_source=false."
         )
     sizes = (config.embedding or word_size(encoder), config.embedding or word_size(decoder))
     if sizes[0] != sizes[1]:
         raise ConfigError(
-            f"model.tie_source needs word vectors of one size, got {sizes[0]} and {sizes[1]}; "
-            "set model.embedding."
+            f"model.tie_source needs word vectors of one size, got {sizes[0]} and {sizes[1]}; set model.embedding."
         )
 
 

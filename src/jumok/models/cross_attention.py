@@ -48,9 +48,7 @@ def imposed(override: Override | None, layers: int) -> dict[int, Tensor]:
         return {layers - 1: override.unsqueeze(-2)}
     wrong = [number for number in override if not -layers <= number < layers]
     if wrong:
-        raise ShapeError(
-            f"override names layer {wrong[0]} of a decoder with {layers} layer(s) of attention, from 0."
-        )
+        raise ShapeError(f"override names layer {wrong[0]} of a decoder with {layers} layer(s) of attention, from 0.")
     return {number % layers: one_query(weights) for number, weights in override.items()}
 
 

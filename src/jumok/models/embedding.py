@@ -42,9 +42,7 @@ class Generator(nn.Module):
         # A tuple hides the module from torch, so that the shared matrix has one name in the state dict.
         self._tied = None if tied is None else (tied,)
         if tied is None:
-            self.own_weight = nn.Parameter(
-                torch.empty(count, output_size).normal_(0.0, 1.0 / math.sqrt(output_size))
-            )
+            self.own_weight = nn.Parameter(torch.empty(count, output_size).normal_(0.0, 1.0 / math.sqrt(output_size)))
         elif (tied.count, tied.size) != (count, output_size):
             raise ShapeError(
                 f"An output layer of {count} words and size {output_size} cannot share an embedding "
@@ -62,8 +60,10 @@ class Generator(nn.Module):
 
 
 class SinusoidalPositions(nn.Module):
-    """p_{i,2k} = sin(i / 10000^{2k/D}), p_{i,2k+1} = cos(i / 10000^{2k/D}) added to the words (Vaswani et al.
-    2017)."""
+    """Waves added to the words (Vaswani et al. 2017).
+
+    p_{i,2k} = sin(i / 10000^{2k/D}),  p_{i,2k+1} = cos(i / 10000^{2k/D})
+    """
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -85,8 +85,8 @@ class LearnedPositions(nn.Module):
         last = first + words_BTD.shape[-2]
         if last > self.count:
             raise ShapeError(
-                f"A sentence of {last} tokens is longer than the {self.count} learned positions; shorten it, or "
-                "train with a larger model.decoder.max_positions or with sinusoidal or rotary positions."
+                f"A sentence of {last} tokens is longer than the {self.count} learned positions; shorten it, "
+                "or train with a larger model.decoder.max_positions or with sinusoidal or rotary positions."
             )
         return words_BTD + self.weight[first:last]
 

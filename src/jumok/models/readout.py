@@ -1,5 +1,4 @@
-"""What a recurrent decoder shows the output layer: a tanh layer over state, context and word, or the bare
-state."""
+"""What a recurrent decoder shows the output layer: state, context and word joined, or the bare state."""
 
 import torch
 from torch import Tensor, nn

@@ -6,6 +6,7 @@ positions at once and then `advance` for each; both ways give the same states.
 """
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import cast
 
 import torch
@@ -23,6 +24,11 @@ KERNELS: dict[str, type[nn.RNN] | type[nn.GRU] | type[nn.LSTM]] = {
     "gru": nn.GRU,
     "lstm": nn.LSTM,
 }
+
+
+def full_precision(like: Tensor) -> AbstractContextManager[object]:
+    """Switches autocast off: a recurrence adds up its rounding over the steps, and its kernels lack half types."""
+    return torch.autocast(like.device.type, enabled=False)
 
 
 class RecurrentLayer(nn.Module):
@@ -150,11 +156,8 @@ class RecurrentStack(nn.Module):
         assert isinstance(layer, RecurrentLayer)
         return layer
 
-    def forward(
-        self, inputs_BTE: Tensor, states: Sequence[LayerState]
-    ) -> tuple[Tensor, tuple[LayerState, ...]]:
-        """The top states [B, T, D] of the whole sequence in one call a layer, and the last state of each
-        layer."""
+    def forward(self, inputs_BTE: Tensor, states: Sequence[LayerState]) -> tuple[Tensor, tuple[LayerState, ...]]:
+        """The top states [B, T, D] of a whole sequence, one call a layer, and the last state of each."""
         last: list[LayerState] = []
         current = inputs_BTE
         for number, state in enumerate(states):

@@ -23,7 +23,7 @@ from jumok.attention import Attended, Attention, MultiHead, Prepared
 from jumok.models.cross_attention import as_heads, attention_terms, imposed, log_prob_BT
 from jumok.models.dropout import Dropout
 from jumok.models.readout import BareState, Readout
-from jumok.models.recurrent import LayerState, RecurrentStack
+from jumok.models.recurrent import LayerState, RecurrentStack, full_precision
 from jumok.models.seq2seq import (
     AttentionMaps,
     Decoded,
@@ -120,10 +120,12 @@ class RNNDecoder(Decoder):
     def prepare(self, memory: Memory) -> list[Selectable]:
         if self.attention is None:
             return []
-        return [self.attention.prepare(memory.states_BSD, None, memory.mask_BS[:, None, :])]
+        with full_precision(memory.states_BSD):
+            return [self.attention.prepare(memory.states_BSD, None, memory.mask_BS[:, None, :])]
 
     def start(self, memory: Memory) -> RecurrentState:
-        layers = self.start_state(memory)
+        with full_precision(memory.summary):
+            layers = self.start_state(memory)
         fed_BO = layers[0][0].new_zeros(len(memory.mask_BS), self.output_size) if self.input_feeding else None
         keys = self._keys(memory)
         carried = None if self.attention is None or keys is None else self.attention.initial_state(keys)
@@ -137,6 +139,17 @@ class RNNDecoder(Decoder):
         need_weights: bool = False,
         need_terms: bool = False,
         override: Override | None = None,
+    ) -> Stepped:
+        with full_precision(words_BE):
+            return self._step(words_BE, state, need_weights, need_terms, override)
+
+    def _step(
+        self,
+        words_BE: Tensor,
+        state: DecoderState,
+        need_weights: bool,
+        need_terms: bool,
+        override: Override | None,
     ) -> Stepped:
         inner, keys = state.inner, self._keys(state.memory)
         assert isinstance(inner, RecurrentState)
@@ -157,9 +170,9 @@ class RNNDecoder(Decoder):
         return Stepped(self.dropout(output_BO), taken.state, maps, terms)
 
     def forward(self, words_BTE: Tensor, memory: Memory, need_weights: bool = False) -> Decoded:
-        if self.before or self.input_feeding:
-            return self._in_steps(words_BTE, memory, need_weights)
-        return self._at_once(words_BTE, memory, need_weights)
+        run = self._in_steps if self.before or self.input_feeding else self._at_once
+        with full_precision(words_BTE):
+            return run(words_BTE, memory, need_weights)
 
     def _at_once(self, words_BTE: Tensor, memory: Memory, need_weights: bool) -> Decoded:
         """All positions in one call: no step waits for an attention."""
@@ -168,9 +181,7 @@ class RNNDecoder(Decoder):
         from_words = self.readout.of_words(words_BTE)
         if self.attention is None or keys is None:
             return Decoded(self.dropout(self.readout(states_BTD, None, from_words)), AttentionMaps(), None)
-        attended: Attended = self.attention(
-            states_BTD, keys, need_weights=need_weights, state=start.attention
-        )
+        attended: Attended = self.attention(states_BTD, keys, need_weights=need_weights, state=start.attention)
         outputs_BTO = self.readout(states_BTD, attended.context, from_words)
         maps = AttentionMaps(cross=[as_heads(attended)] if need_weights else [])
         return Decoded(self.dropout(outputs_BTO), maps, log_prob_BT(attended))
@@ -205,9 +216,7 @@ class RNNDecoder(Decoder):
         states_TBD = torch.stack([now.state.top_BD for now in taken])
         contexts = [context_of(now) for now in taken]
         context_TBC = (
-            torch.stack([context for context in contexts if context is not None])
-            if contexts[0] is not None
-            else None
+            torch.stack([context for context in contexts if context is not None]) if contexts[0] is not None else None
         )
         return self.readout(states_TBD, context_TBC, from_words)
 

@@ -11,7 +11,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from jumok.errors import ShapeError
 from jumok.models.dropout import Dropout
-from jumok.models.recurrent import LayerState, RecurrentLayer
+from jumok.models.recurrent import LayerState, RecurrentLayer, full_precision
 from jumok.models.seq2seq import Encoder, Memory, lengths, reorder, reversal
 
 
@@ -29,18 +29,13 @@ class RNNEncoder(Encoder):
         width = size // 2 if bidirectional else size
         sizes = [input_size] + [size] * (layers - 1)
         self.forwards = nn.ModuleList(RecurrentLayer(cell, given, width) for given in sizes)
-        self.backwards = nn.ModuleList(
-            RecurrentLayer(cell, given, width) for given in (sizes if bidirectional else [])
-        )
+        self.backwards = nn.ModuleList(RecurrentLayer(cell, given, width) for given in (sizes if bidirectional else []))
         self.dropout = Dropout(dropout)
 
     def forward(self, words_BSE: Tensor, mask_BS: Tensor, need_weights: bool = False) -> Memory:
-        ends_B = lengths(mask_BS)
-        return (
-            self._both_ways(words_BSE, mask_BS, ends_B)
-            if self.bidirectional
-            else self._one_way(words_BSE, mask_BS, ends_B)
-        )
+        read = self._both_ways if self.bidirectional else self._one_way
+        with full_precision(words_BSE):
+            return read(words_BSE, mask_BS, lengths(mask_BS))
 
     def _one_way(self, words_BSE: Tensor, mask_BS: Tensor, ends_B: Tensor) -> Memory:
         states_BSD, final = words_BSE, []

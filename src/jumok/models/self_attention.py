@@ -56,13 +56,9 @@ class KeyValueCache:
 
     def append(self, new: Tensor) -> "KeyValueCache":
         """The cache with keys and values [2, B, H, 1, K] of one more word."""
-        if torch.is_grad_enabled() and (
-            new.requires_grad or (self.grown is not None and self.grown.requires_grad)
-        ):
+        if torch.is_grad_enabled() and (new.requires_grad or (self.grown is not None and self.grown.requires_grad)):
             past = self.both
-            return KeyValueCache(
-                None, new if past is None else torch.cat([past, new], dim=-2), self.length + 1
-            )
+            return KeyValueCache(None, new if past is None else torch.cat([past, new], dim=-2), self.length + 1)
         buffer = self.buffer
         if buffer is None or buffer.filled != self.length or buffer.data.shape[-2] == self.length:
             past = self.both
@@ -78,8 +74,7 @@ class KeyValueCache:
 
 
 class SelfAttention(nn.Module):
-    """Multi-head scaled-dot attention of a sequence to itself; queries, keys and values come from one
-    product."""
+    """Multi-head attention of a sequence to itself; queries, keys and values come from one product."""
 
     def __init__(self, size: int, heads: int, *, causal: bool, rotary: bool) -> None:
         super().__init__()
@@ -117,8 +112,7 @@ class SelfAttention(nn.Module):
     def step(
         self, state_BD: Tensor, cache: KeyValueCache, need_weights: bool = False
     ) -> tuple[Tensor, Tensor | None, KeyValueCache]:
-        """The new state of one more word, its weights [B, H, 1, t] over itself and the past, and the grown
-        cache."""
+        """The new state of one more word, its weights [B, H, 1, t] over itself and the past, and the cache."""
         query, both = self.project(state_BD[:, None], cache.length)
         cache = cache.append(both)
         past = cache.both

@@ -14,9 +14,10 @@ kept, copied and continued in several ways. Attention is an ordinary part of eac
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol, Self
+from typing import Protocol, runtime_checkable
 
 import torch
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from jumok.errors import InputError, ShapeError
@@ -29,10 +30,11 @@ Override = Tensor | Mapping[int, Tensor]
 Terms = Mapping[str, object]
 
 
+@runtime_checkable
 class Selectable(Protocol):
     """Something with a row for each sentence of the batch."""
 
-    def select(self, index: Tensor, /) -> Self:
+    def select(self, index: Tensor, /) -> "Selectable":
         """The rows named by `index`, in that order; rows may be left out or repeated."""
         ...
 
@@ -41,15 +43,14 @@ class Selectable(Protocol):
 class Memory:
     """What the encoder read, and what the decoder made of it once a sentence."""
 
-    states_BSD: Tensor
+    states_BSD: Float[Tensor, "B S D"]
     """One state for each source position, in the order of the source also when it was read backwards."""
-    mask_BS: Tensor
+    mask_BS: Bool[Tensor, "B S"]
     """True where a position may be attended."""
-    summary: Tensor
+    summary: Float[Tensor, "B D"]
     """The sentence vector [B, D]: the encoder's last top state, or the mean state of a Transformer."""
     final: tuple[LayerState, ...] | None = None
-    """The last state of each layer of a one-directional recurrent encoder, which a decoder alike can start
-    from."""
+    """The last state of each layer of a one-directional recurrent encoder, for a decoder of its make."""
     attention: list[Tensor] = field(default_factory=list)
     """The encoder's self-attention, [B, H, S, S] for each layer; empty unless asked for."""
     prepared: list[Selectable] = field(default_factory=list)
@@ -69,8 +70,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class AttentionMaps:
-    """Attention weights, told apart by what looks at what; each a list over layers, empty where there is
-    none."""
+    """Attention weights by what looks at what; each a list over layers, empty where there is none."""
 
     encoder: list[Tensor] = field(default_factory=list)
     """Encoder self-attention [B, H, S, S]."""
@@ -84,7 +84,7 @@ class AttentionMaps:
 class StepOutput:
     """What one decoding step gives."""
 
-    logits_BV: Tensor
+    logits_BV: Float[Tensor, "B V"]
     attention: AttentionMaps
     terms: Terms
     """Named intermediates when asked for: the attention's own and `query`, `context`, `state`, `output`."""
@@ -94,9 +94,9 @@ class StepOutput:
 class Decoded:
     """What decoding a whole given target gives; `generator` turns outputs into logits."""
 
-    outputs_BTD: Tensor
+    outputs_BTD: Float[Tensor, "B T D"]
     attention: AttentionMaps
-    log_prob_BT: Tensor | None
+    log_prob_BT: Float[Tensor, "B T"] | None
     """Log-probability of the positions that hard attention drew, or None."""
 
 
@@ -104,7 +104,7 @@ class Decoded:
 class Stepped:
     """What a decoder gives for one step."""
 
-    output_BD: Tensor
+    output_BD: Float[Tensor, "B D"]
     state: Selectable
     attention: AttentionMaps
     terms: Terms
@@ -170,6 +170,7 @@ class Decoder(nn.Module, ABC):
         """The outputs for all words of a given target."""
 
 
+@runtime_checkable
 class TeacherForced(Protocol):
     """A batch as `Seq2Seq.forward` reads it."""
 
@@ -217,7 +218,7 @@ class Seq2Seq(nn.Module):
         """How many words the target side knows."""
         return self.target_embedding.count
 
-    def encode(self, source_BS: Tensor, mask_BS: Tensor, need_weights: bool = False) -> Memory:
+    def encode(self, source_BS: Int[Tensor, "B S"], mask_BS: Bool[Tensor, "B S"], need_weights: bool = False) -> Memory:
         """The memory of a batch of sources, ready for the decoder."""
         check_ids(source_BS, mask_BS)
         if not self.reverse_source:
@@ -226,6 +227,9 @@ class Seq2Seq(nn.Module):
             index_BS = reversal(mask_BS)
             words_BSE = self.source_embedding(source_BS.gather(1, index_BS))
             memory = unreversed(self.encoder(words_BSE, mask_BS, need_weights), index_BS)
+        # Under autocast an encoder may end in half precision; decoders expect the type of the parameters.
+        dtype = self.target_embedding.weight.dtype
+        memory = replace(memory, states_BSD=memory.states_BSD.to(dtype), summary=memory.summary.to(dtype))
         return self.prepare(memory)
 
     def prepare(self, memory: Memory) -> Memory:
@@ -238,7 +242,7 @@ class Seq2Seq(nn.Module):
 
     def step(
         self,
-        previous_B: Tensor,
+        previous_B: Int[Tensor, " B"],
         state: DecoderState,
         *,
         need_weights: bool = False,
@@ -262,14 +266,14 @@ class Seq2Seq(nn.Module):
         output = StepOutput(self.generator(done.output_BD), attention, done.terms)
         return output, replace(state, inner=done.state, step=state.step + 1)
 
-    def decode(self, memory: Memory, target_in_BT: Tensor, *, need_weights: bool = False) -> Decoded:
+    def decode(self, memory: Memory, target_in_BT: Int[Tensor, "B T"], *, need_weights: bool = False) -> Decoded:
         """The outputs for a whole given target (BOS first), which `generator` turns into logits."""
         decoded = self.decoder(self.target_embedding(target_in_BT), memory, need_weights)
         if not need_weights:
             return decoded
         return replace(decoded, attention=replace(decoded.attention, encoder=memory.attention))
 
-    def forward(self, batch: TeacherForced, need_weights: bool = False) -> tuple[Tensor, AttentionMaps]:
+    def forward(self, batch: TeacherForced, need_weights: bool = False) -> tuple[Float[Tensor, "B T V"], AttentionMaps]:
         """Logits [B, T, V] of a teacher-forced batch, and the attention maps when asked for."""
         memory = self.encode(batch.source_BS, batch.source_mask_BS, need_weights)
         decoded = self.decode(memory, batch.target_in_BT, need_weights=need_weights)

@@ -16,8 +16,7 @@ class CopiedStart(nn.Module):
 
 
 class BridgedStart(nn.Module):
-    """s_0 = tanh(W_s h) for the sentence vector h (Bahdanau et al. 2015), for every layer and LSTM cell of
-    its own.
+    """s_0 = tanh(W_s h) of the sentence vector h (Bahdanau et al. 2015), for each layer and LSTM cell.
 
     Bahdanau's h is the last state of the backward direction; ours holds both directions, or a Transformer's
     mean.
@@ -29,7 +28,5 @@ class BridgedStart(nn.Module):
         self.W_s = xavier_linear(summary_size, layers * parts * size)
 
     def forward(self, memory: Memory) -> tuple[LayerState, ...]:
-        parts: tuple[Tensor, ...] = torch.tanh(self.W_s(memory.summary)).chunk(
-            self.layers * self.parts, dim=-1
-        )
+        parts: tuple[Tensor, ...] = torch.tanh(self.W_s(memory.summary)).chunk(self.layers * self.parts, dim=-1)
         return tuple(parts[n * self.parts : (n + 1) * self.parts] for n in range(self.layers))

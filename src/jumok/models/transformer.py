@@ -1,5 +1,4 @@
-"""The Transformer (Vaswani et al. 2017): self-attention, cross attention with any mechanism, feed-forward
-layers.
+"""The Transformer (Vaswani et al. 2017), with any mechanism between target and source.
 
     pre-norm    x + f(norm(x))      trains without much warm-up; the paper's code came to it
     post-norm   norm(x + f(x))      the paper's text
@@ -79,9 +78,7 @@ class EncoderLayer(nn.Module):
         self.around_attention = Residual(size, norm, dropout)
         self.around_feed_forward = Residual(size, norm, dropout)
 
-    def forward(
-        self, states_BSD: Tensor, mask_BS: Tensor | None, need_weights: bool
-    ) -> tuple[Tensor, Tensor | None]:
+    def forward(self, states_BSD: Tensor, mask_BS: Tensor | None, need_weights: bool) -> tuple[Tensor, Tensor | None]:
         """The new states, and the weights [B, H, S, S] when asked for."""
         change, weights = self.attention(self.around_attention.enter(states_BSD), mask_BS, need_weights)
         states_BSD = self.around_attention.leave(states_BSD, change)
@@ -108,9 +105,7 @@ class TransformerEncoder(Encoder):
         self.size = size
         self.entrance = Entrance(input_size, size, positions)
         rotary = isinstance(positions, NoPositions)
-        self.layers = nn.ModuleList(
-            EncoderLayer(size, heads, ff, norm, rotary, dropout) for _ in range(layers)
-        )
+        self.layers = nn.ModuleList(EncoderLayer(size, heads, ff, norm, rotary, dropout) for _ in range(layers))
         self.last_norm = nn.LayerNorm(size) if norm == "pre" else nn.Identity()
 
     def forward(self, words_BSE: Tensor, mask_BS: Tensor, need_weights: bool = False) -> Memory:
@@ -138,8 +133,7 @@ class Entrance(nn.Module):
 
 @dataclass(frozen=True)
 class LayerPast:
-    """What one decoder layer remembers: its own keys and values, and the state of a mechanism that carries
-    one."""
+    """What one decoder layer remembers: keys and values, and the state of a mechanism that carries one."""
 
     cache: KeyValueCache
     attention: Tensor | None
@@ -211,13 +205,9 @@ class DecoderLayer(nn.Module):
     ) -> tuple[LayerOutput, LayerPast]:
         """The same for one more word, [B, 1, D]; the past has grown by it."""
         position = torch.full((1, 1), past.cache.length, device=state_BD.device)
-        change, weights, cache = self.attention.step(
-            self.around_attention.enter(state_BD), past.cache, need_weights
-        )
+        change, weights, cache = self.attention.step(self.around_attention.enter(state_BD), past.cache, need_weights)
         state_B1D = self.around_attention.leave(state_BD, change)[:, None]
-        output = self._look_and_feed(
-            state_B1D, weights, keys, need_weights, position, past.attention, override
-        )
+        output = self._look_and_feed(state_B1D, weights, keys, need_weights, position, past.attention, override)
         return output, LayerPast(cache, None if output.attended is None else output.attended.state)
 
     def _look_and_feed(
@@ -232,7 +222,8 @@ class DecoderLayer(nn.Module):
     ) -> LayerOutput:
         query, attended = states_BTD, None
         if self.cross is not None and self.around_cross is not None and keys is not None:
-            query = self.around_cross.enter(states_BTD)
+            # Under autocast the keys were projected to half precision, and a mechanism wants one type.
+            query = self.around_cross.enter(states_BTD).to(keys.values.dtype)
             attended = self.cross(
                 query, keys, need_weights=need_weights, positions=positions, state=carried, override=override
             )
@@ -266,9 +257,7 @@ class TransformerDecoder(Decoder):
         self.output_size = output_size
         self.entrance = Entrance(input_size, size, positions)
         rotary = isinstance(positions, NoPositions)
-        self.layers = nn.ModuleList(
-            DecoderLayer(size, heads, ff, norm, rotary, look, dropout) for look in cross
-        )
+        self.layers = nn.ModuleList(DecoderLayer(size, heads, ff, norm, rotary, look, dropout) for look in cross)
         self.W_s = xavier_linear(summary_size, size) if cross[0] is None else None
         self.last_norm = nn.LayerNorm(size) if norm == "pre" else nn.Identity()
         self.exit = nn.Identity() if output_size == size else xavier_linear(size, output_size, bias=False)
@@ -344,14 +333,11 @@ def masked_mean(states_BSD: Tensor, mask_BS: Tensor) -> Tensor:
 def attention_maps(outputs: list[LayerOutput]) -> AttentionMaps:
     """The weights of all layers, the target's own and those over the source."""
     own = [output.weights for output in outputs if output.weights is not None]
-    return AttentionMaps(
-        decoder=own, cross=[as_heads(output.attended) for output in outputs if output.attended]
-    )
+    return AttentionMaps(decoder=own, cross=[as_heads(output.attended) for output in outputs if output.attended])
 
 
 def name_terms(outputs: list[LayerOutput], state_BD: Tensor, output_BD: Tensor) -> Terms:
-    """Everything a step computed by name: under `layers` for each layer, and at the top that of the last
-    layer."""
+    """Everything a step computed by name: `layers` has it for each layer, the top for the last one."""
     layers: list[dict[str, object]] = []
     for output in outputs:
         seen = {} if output.attended is None else attention_terms(output.attended)
