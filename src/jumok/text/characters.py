@@ -36,9 +36,7 @@ class CharacterTokenizer:
         for word, count in count_words(lines, options.lowercase).items():
             for character in word:
                 counts[character] += count
-        ranked = sorted(
-            (-count, character) for character, count in counts.items() if count >= options.min_count
-        )
+        ranked = sorted((-count, character) for character, count in counts.items() if count >= options.min_count)
         fixed = len(SPECIAL_TOKENS) + (0 if options.byte_fallback is False else 256) + 1
         kept = chosen_size(size, fixed, len(ranked), cls.kind)
         return cls([character for _, character in ranked[:kept]], options)

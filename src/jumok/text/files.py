@@ -55,7 +55,7 @@ def save_side(
 def load_side(folder: Path, side: str) -> SavedSide:
     """The saved side (a joint tokenizer serves both), or an error if its file is missing or another one's."""
     sides = _index(folder)["sides"]
-    entry = sides.get(side) or (sides.get("joint") if side in SIDES else None)
+    entry = sides.get(side, sides.get("joint") if side in SIDES else None)
     if entry is None:
         raise TextError(f"{folder / INDEX} has no {side} tokenizer; it holds {', '.join(sides) or 'none'}.")
     try:

@@ -48,9 +48,7 @@ def count_words(lines: Iterable[str], lowercase: bool, most: int = MOST_TYPES) -
             counts = Counter({word: count for word, count in counts.items() if count > floor})
             floor += 1
     if not counts:
-        raise TextError(
-            "a tokenizer cannot be built from text without words; check that the files are not empty."
-        )
+        raise TextError("a tokenizer cannot be built from text without words; check that the files are not empty.")
     return counts
 
 
@@ -65,7 +63,5 @@ def chosen_size(asked: int | None, fixed: int, available: int, kind: str) -> int
             f"text.size can be at most {fixed + available} here."
         )
     if asked <= fixed:
-        raise TextError(
-            f"a {kind} vocabulary of {asked} is too small; text.size must be at least {fixed + 1} here."
-        )
+        raise TextError(f"a {kind} vocabulary of {asked} is too small; text.size must be at least {fixed + 1} here.")
     return asked - fixed

@@ -21,7 +21,7 @@ from jumok.errors import TextError
 from jumok.shapes import BOS, EOS, PAD, SPECIAL_TOKENS, UNK
 from jumok.text.files import save_side
 from jumok.text.options import TokenizerOptions, count_words, line_words
-from jumok.text.sampling import UNKNOWN_PENALTY, Draw, Lattice, bpe_dropout, lattice_of
+from jumok.text.sampling import BpeSampler, Draw, UnigramSampler
 from jumok.text.vocabulary import FIRST_BYTE, SPACE_MARK, Vocabulary
 
 _SPECIAL = re.compile("([▁\0])")
@@ -29,7 +29,6 @@ _UNTRAINABLE = re.compile("[▁▅\0]")  # SentencePiece also keeps U+2585 for i
 _LONGEST_TRAINED = 256  # characters; a longer "word" is a link or a blob that teaches no pieces
 _LONGEST_SAMPLED = 64  # characters; longer words are drawn in parts, which bounds the work for a blob
 _CACHED_WORDS = 65_536
-_CACHED_LATTICES = 8_192
 _LARGEST_CHOSEN = 32_000
 _SEEN_OFTEN = 5
 
@@ -50,10 +49,9 @@ class SentencePieceTokenizer:
         )
         self._ids = {piece: first + number for number, piece in enumerate(pieces)}
         self._scores = {piece: self._processor.get_score(piece_id) for piece, piece_id in self._ids.items()}
-        self._longest = max(map(len, pieces), default=1)
-        self._unknown = min(self._scores.values(), default=0.0) - UNKNOWN_PENALTY
         self._words: dict[str, list[int]] = {}
-        self._lattices: dict[str, Lattice] = {}
+        sampler = BpeSampler if kind == "bpe" else UnigramSampler
+        self._sampler = sampler(self._scores, options.sampling)
 
     def __reduce__(self) -> tuple[type, tuple[str, bytes, TokenizerOptions]]:
         return type(self), (self.kind, self._model, self.options)
@@ -128,24 +126,10 @@ class SentencePieceTokenizer:
         return ids
 
     def _draw_pieces(self, text: str, draw: Draw) -> list[str]:
-        pieces: list[str] = []
-        for start in range(0, len(text), _LONGEST_SAMPLED):
-            part = text[start : start + _LONGEST_SAMPLED]
-            if self.kind == "bpe":
-                pieces += bpe_dropout(part, self._scores, self.options.sampling, draw)
-            else:
-                pieces += self._lattice(part).draw(draw)
-        return pieces
-
-    def _lattice(self, text: str) -> Lattice:
-        lattice = self._lattices.get(text)
-        if lattice is None:
-            if len(self._lattices) >= _CACHED_LATTICES:
-                self._lattices.clear()
-            alpha = self.options.sampling
-            lattice = lattice_of(text, self._scores, self._longest, self._unknown, alpha)
-            self._lattices[text] = lattice
-        return lattice
+        if len(text) <= _LONGEST_SAMPLED:
+            return self._sampler.draw(text, draw)
+        parts = (text[start : start + _LONGEST_SAMPLED] for start in range(0, len(text), _LONGEST_SAMPLED))
+        return [piece for part in parts for piece in self._sampler.draw(part, draw)]
 
     def _ids_of(self, pieces: Iterable[str]) -> list[int]:
         ids: list[int] = []

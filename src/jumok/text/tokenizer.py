@@ -9,6 +9,7 @@ from jumok.text.characters import CharacterTokenizer
 from jumok.text.files import load_side
 from jumok.text.options import TokenizerOptions
 from jumok.text.sentencepiece import SentencePieceTokenizer
+from jumok.text.vocabulary import Vocabulary
 from jumok.text.words import WordTokenizer
 
 
@@ -33,6 +34,11 @@ class Tokenizer(Protocol):
     @property
     def options(self) -> TokenizerOptions:
         """What the tokenizer was told."""
+        ...
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The names of all ids and what each of them writes."""
         ...
 
     def encode(self, line: str, *, sample_seed: int | None = None) -> list[int]:
@@ -102,7 +108,5 @@ def load_tokenizer(folder: str | Path, side: str) -> Tokenizer:
 
 def _find(kind: str) -> tuple[_Build, _Load]:
     if kind not in _KINDS:
-        raise TextError(
-            f"there is no tokenizer {kind!r}{did_you_mean(kind, KINDS)}; use one of {', '.join(KINDS)}."
-        )
+        raise TextError(f"there is no tokenizer {kind!r}{did_you_mean(kind, KINDS)}; use one of {', '.join(KINDS)}.")
     return _KINDS[kind]
