@@ -33,7 +33,8 @@ def written(*texts: str):
 
 def texts_of(svg: str) -> list[str]:
     return [
-        "".join(element.itertext()) for element in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+        "".join(element.itertext())
+        for element in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
     ]
 
 
@@ -66,7 +67,12 @@ def test_printable_has_no_controls_and_settles(text: str):
 
 
 def test_right_to_left_and_combining_marks_stay_whole():
-    assert texts_of(figure.to_svg(written("שלום", "مرحبا", "e\u0301", "हिन्दी"))) == ["שלום", "مرحبا", "é", "हिन्दी"]
+    assert texts_of(figure.to_svg(written("שלום", "مرحبا", "e\u0301", "हिन्दी"))) == [
+        "שלום",
+        "مرحبا",
+        "é",
+        "हिन्दी",
+    ]
     assert figure.clusters("q\u0301\u0323a👩\u200d👧b") == ["q\u0301\u0323", "a", "👩\u200d👧", "b"]
     assert figure.printable("\u202eabc") == "\ufffdabc"
 
@@ -120,7 +126,9 @@ def test_png_without_a_font_says_what_is_missing(tmp_path, monkeypatch):
     with pytest.warns(figure.MissingGlyphs, match="fonts-nanum"):
         notes = figure.save(written("나 and 日"), tmp_path / "a.png")
     assert len(notes) == 1
-    assert all(part in notes[0] for part in ("2 characters", "나", "日", "fonts-nanum", "fonts-noto-cjk", ".svg"))
+    assert all(
+        part in notes[0] for part in ("2 characters", "나", "日", "fonts-nanum", "fonts-noto-cjk", ".svg")
+    )
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
 

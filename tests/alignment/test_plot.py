@@ -65,7 +65,9 @@ def test_a_long_word_is_cut_and_a_long_sentence_keeps_its_words():
 @pytest.mark.parametrize(("targets", "sources"), [(0, 0), (0, 3), (4, 0), (1, 1)])
 def test_small_and_empty_sides(tmp_path, targets: int, sources: int):
     for name in ("a.svg", "a.png"):
-        draw_alignment(np.ones((targets, sources)), SOURCE[:sources], TARGET[:targets], tmp_path / name, title="t")
+        draw_alignment(
+            np.ones((targets, sources)), SOURCE[:sources], TARGET[:targets], tmp_path / name, title="t"
+        )
         assert (tmp_path / name).stat().st_size > 500
 
 

@@ -10,10 +10,8 @@ XLINK = "http://www.w3.org/1999/xlink"
 # These colours become variables of the page, which knows whether it is light or dark; the others serve both.
 _VARIABLES = {INK: "--ink", MUTED: "--muted", GRID: "--grid", PAPER: "--paper", HEAT: "--heat"}
 _COLOUR = re.compile("|".join(_VARIABLES), re.IGNORECASE)
-_KEPT = frozenset(
-    f"{{{SVG}}}{name}" for name in ("svg", "g", "defs", "path", "text", "tspan", "use", "clipPath", "rect", "image",
-                                    "title", "desc", "line", "circle", "polyline", "polygon")
-)  # fmt: skip
+_DRAWN = "svg g defs path text tspan use clipPath rect image title desc line circle polyline polygon"
+_KEPT = frozenset(f"{{{SVG}}}{name}" for name in _DRAWN.split())
 
 
 def inline_svg(document: str, prefix: str, label: str) -> str:

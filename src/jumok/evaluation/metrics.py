@@ -80,7 +80,9 @@ def build_metric(name: str, options: MetricOptions, *, for_sentences: bool = Fal
         return CHRF(word_order=options.chrf_word_order, lowercase=options.lowercase)
     if name == "ter":
         return TER(case_sensitive=options.ter_case_sensitive)
-    raise UnknownNameError(f"no metric is called {name!r}{did_you_mean(name, METRICS)}; there are bleu, chrf, ter")
+    raise UnknownNameError(
+        f"no metric is called {name!r}{did_you_mean(name, METRICS)}; there are bleu, chrf, ter"
+    )
 
 
 def _build_bleu(options: MetricOptions, for_sentences: bool) -> BLEU:
@@ -104,7 +106,7 @@ def reference_streams(references: References, sentences: int) -> list[list[str]]
         if len(stream) != sentences:
             which = f" in set {number}" if several else ""
             raise DataError(
-                f"{sentences} translations are given, but {len(stream)} references{which}; they must match line by line"
+                f"{sentences} translations are given, but {len(stream)} references{which}: lines must match"
             )
     return streams
 
