@@ -16,6 +16,8 @@ from jumok.errors import ConfigError, did_you_mean
 Cell = Literal["tanh", "gru", "lstm"]
 Kind = Literal["rnn", "transformer"]
 FORMAT = 1
+# What `config.json` of a run holds beside the sections below: its format and what made it.
+HEAD = ("format", "jumok_version", "vocabulary")
 
 
 class Section(BaseModel):
@@ -66,7 +68,9 @@ class TextConfig(Section):
     )
     size: int | None = Field(None, ge=8, description="vocabulary size; chosen from the data if not given")
     joint: bool = Field(False, description="one vocabulary for both sides")
-    byte_fallback: bool = Field(True, description="spell unknown characters in bytes")
+    byte_fallback: bool | None = Field(
+        None, description="spell what is unknown in bytes; if not given: yes, but not for words"
+    )
     sampling: float = Field(
         0.0, ge=0, le=5, description="subword regularisation: unigram's alpha, BPE-dropout's rate; 0 is off"
     )

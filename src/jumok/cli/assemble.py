@@ -1,0 +1,203 @@
+"""Joins the rooms for a training run: model, batches, objective, and validation by decoding."""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file
+
+from jumok.attention import load_plugins
+from jumok.cli.recipe import Prepared
+from jumok.config import Config
+from jumok.data.bucketing import Position, TokenBatches
+from jumok.data.loader import load_batches, make_batch
+from jumok.data.store import PairSource, SampledPairs
+from jumok.decoding.batches import by_length, pad_sources
+from jumok.decoding.constraints import Rules
+from jumok.decoding.greedy import greedy
+from jumok.errors import ConfigError, RunError
+from jumok.evaluation.metrics import MetricOptions, score_metric
+from jumok.models.build import build_model, check_model
+from jumok.models.seq2seq import Seq2Seq
+from jumok.training import teacher_forcing
+from jumok.training.distributed import Processes
+from jumok.training.events import Validation
+from jumok.training.interrupt import Interrupts
+from jumok.training.learner import Learner
+from jumok.training.loop import Setup, Stream
+from jumok.training.objective import Objective
+from jumok.training.random_state import seed_everything
+from jumok.training.validation import token_loss, word_alignments
+
+DECODED_TOGETHER = 6000
+# It warns of periods that stand apart, once a validation.
+logging.getLogger("sacrebleu").setLevel(logging.ERROR)
+
+
+def check_config(config: Config) -> None:
+    """Refuses what cannot work, before any data is read."""
+    load_plugins(config.plugins)
+    check_model(config.model)
+    train, text = config.train, config.text
+    teacher_forcing.parse(train.teacher_forcing)
+    if config.model.tie_source and not text.joint:
+        raise ConfigError("model.tie_source needs one vocabulary for both sides; set text.joint=true.")
+    if train.stop_metric != "loss" and train.validate_size == 0:
+        raise ConfigError(f"train.stop_metric={train.stop_metric} needs decoding; set train.validate_size above 0.")
+    if train.guided_alignment > 0 and config.model.decoder.attention == "none":
+        raise ConfigError("train.guided_alignment needs attention; model.decoder.attention is none.")
+    layers = config.model.decoder.layers if config.model.decoder.kind == "transformer" else 1
+    if not -layers <= train.guided_layer < layers:
+        raise ConfigError(f"train.guided_layer is {train.guided_layer} but the decoder has {layers} layer(s).")
+    _check_positions(config)
+
+
+def _check_positions(config: Config) -> None:
+    """A position the model has no parameters for must not be met in the middle of training."""
+    most, longest = config.model.decoder.max_positions, config.data.max_length + 1
+    sides = (config.model.encoder, config.model.decoder)
+    learned = any(side.kind == "transformer" and side.positions == "learned" for side in sides)
+    if learned and longest > most:
+        raise ConfigError(
+            f"data.max_length={config.data.max_length} needs {longest} positions but model.decoder.max_positions "
+            f"is {most}; raise the one or lower the other."
+        )
+
+
+def build_setup(
+    run: Prepared,
+    processes: Processes,
+    device: torch.device,
+    interrupts: Interrupts,
+    environment: dict[str, object],
+) -> Setup:
+    """Everything that `train` needs, freshly seeded."""
+    config = run.config
+    settings = config.train
+    # The same start in every process; afterwards each draws its own dropout.
+    seed_everything(config.seed)
+    model = build_model(config.model, run.source_tokenizer.size, run.target_tokenizer.size)
+    if settings.init_from:
+        start_from(model, Path(settings.init_from))
+    model.to(device)
+    seed_everything(config.seed, processes.rank)
+    objective = Objective(
+        settings.label_smoothing,
+        teacher_forcing.parse(settings.teacher_forcing),
+        settings.guided_alignment,
+        settings.guided_layer,
+        settings.guided_heads,
+        settings.reinforce,
+    )
+    objective.check(model, run.train_ids.aligned)
+    learner = Learner(model, objective, settings, device, config.runtime.precision, processes, config.seed)
+    batches = stream_of(run, processes)
+    return Setup(learner, batches, Validator(run, device), run.folder, interrupts, environment)
+
+
+def start_from(model: Seq2Seq, run: Path) -> None:
+    """Takes the weights of another run where names and shapes agree; says so if none do."""
+    path = run / "model.safetensors" if run.is_dir() else run
+    if not path.is_file():
+        raise RunError(f"train.init_from: there is no {path}.")
+    own, given = model.state_dict(), load_file(path)
+    fitting = {name: value for name, value in given.items() if name in own and own[name].shape == value.shape}
+    if not fitting:
+        raise RunError(f"train.init_from: no weight of {path} fits this model.")
+    model.load_state_dict(own | fitting)
+
+
+def stream_of(run: Prepared, processes: Processes) -> Callable[[Position], Stream]:
+    """A function that streams this process's batches from a position on."""
+    config = run.config
+    pairs: PairSource = run.train_ids
+    if config.text.sampling > 0:
+        pairs = SampledPairs(run.train_ids, run.train_text, run.source_tokenizer, run.target_tokenizer, config.seed)
+    order = TokenBatches(
+        run.train_ids.lengths(),
+        max_tokens=config.train.batch_tokens,
+        seed=config.seed,
+        max_length=config.data.max_length,
+        segments=run.train_ids.segments,
+        rank=processes.rank,
+        world=processes.world,
+    )
+    ahead = config.runtime.prefetch
+
+    def stream(position: Position) -> Stream:
+        return load_batches(pairs, order, position, worker="thread" if ahead else "none", ahead=max(1, ahead))
+
+    return stream
+
+
+class Validator:
+    """Scores a model on the validation text: loss always, BLEU and chrF of greedy decoding, and pictures."""
+
+    def __init__(self, run: Prepared, device: torch.device) -> None:
+        self.run, self.device = run, device
+        config = run.config
+        lengths = run.dev_ids.lengths()
+        self.batches = TokenBatches(
+            lengths, max_tokens=config.train.batch_tokens, seed=0, max_length=config.data.max_length, shuffle=False
+        )
+        short = (lengths <= config.data.max_length).all(axis=1).nonzero()[0]
+        self.decoded = [int(number) for number in short[: config.train.validate_size]]
+        # Not the very short ones: a picture needs something to look at.
+        wanted = [n for n in self.decoded or short.tolist() if lengths[n].min() >= 5 and lengths[n].max() <= 25]
+        self.pictured = (wanted or [int(n) for n in short])[: config.train.pictures]
+
+    def __call__(self, model: Seq2Seq) -> Validation:
+        config = self.run.config
+        batches = (make_batch(self.run.dev_ids, numbers, 0) for numbers in self.batches.epoch(0))
+        metrics = {"loss": token_loss(model, batches, self.device, config.runtime.precision)}
+        if self.decoded:
+            sources = [self.run.dev_ids[number][0].tolist() for number in self.decoded]
+            texts = [
+                self.run.target_tokenizer.decode(ids)
+                for ids in translate_ids(model, sources, config.data.max_length, self.device)
+            ]
+            references = [self.run.dev_text[number].target for number in self.decoded]
+            if config.text.lowercase:
+                references = [reference.lower() for reference in references]
+            options = MetricOptions()
+            metrics |= {name: score_metric(name, texts, references, options).value for name in ("bleu", "chrf")}
+        return Validation(metrics, self._pictures(model))
+
+    def _pictures(self, model: Seq2Seq) -> list:
+        if not self.pictured:
+            return []
+        import numpy as np
+
+        batch = make_batch(self.run.dev_ids, np.array(self.pictured), 0).to(self.device)
+        pairs = [self.run.dev_text[number] for number in self.pictured]
+        texts = [(pair.source, pair.target, _sure_links(pair.alignment)) for pair in pairs]
+        return word_alignments(
+            model,
+            batch,
+            texts,
+            self.run.source_tokenizer.word_of_token,
+            self.run.target_tokenizer.word_of_token,
+            self.run.config.train.guided_layer,
+        )
+
+
+def _sure_links(alignment: str | None) -> list[tuple[int, int]] | None:
+    from jumok.alignment.alignment import parse_pharaoh
+
+    return sorted(parse_pharaoh(alignment).sure) if alignment else None
+
+
+@torch.no_grad()
+def translate_ids(
+    model: Seq2Seq, sources: Sequence[Sequence[int]], longest: int, device: torch.device
+) -> Iterator[tuple[int, ...]]:
+    """The greedy translation of each source, in order; none is longer than `longest` tokens."""
+    found: dict[int, tuple[int, ...]] = {}
+    for numbers in by_length([len(ids) + 1 for ids in sources], DECODED_TOGETHER):
+        source_BS, mask_BS = pad_sources([sources[number] for number in numbers], device)
+        most_B = (2 * mask_BS.sum(1) + 10).clamp_max(longest)
+        rules = Rules(max_length_B=most_B, min_length_B=torch.zeros_like(most_B))
+        hypotheses = greedy(model, model.encode(source_BS, mask_BS), mask_BS, rules)
+        found |= {number: one.ids for number, one in zip(numbers, hypotheses, strict=True)}
+    return (found[number] for number in range(len(sources)))

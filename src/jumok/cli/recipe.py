@@ -1,0 +1,228 @@
+"""From a config to a run folder that is ready to train: checks, corpora, vocabularies, token ids.
+
+Everything that can be refused is refused before the run folder appears; the folder is made aside and renamed.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jumok import __version__
+from jumok.config import FORMAT, Config, DataConfig
+from jumok.data.checks import Rules
+from jumok.data.corpus import GeneratedCorpus, Pair, ParallelCorpus, Weighted, open_corpus
+from jumok.data.prepare import CheckedText, prepare_text
+from jumok.data.store import PairStore, build_store
+from jumok.data.text_store import TextStore
+from jumok.errors import ConfigError, DataError, RunError
+from jumok.text.options import TokenizerOptions
+from jumok.text.tokenizer import Tokenizer, build_tokenizer, load_tokenizer
+from jumok.training.durable import write_file
+
+CONFIG = "config.json"
+DATA = "data.json"
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Corpora:
+    """The texts a config names."""
+
+    train: list[Weighted]
+    dev: ParallelCorpus | None
+    test: ParallelCorpus | None
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A run folder opened for training."""
+
+    folder: Path
+    config: Config
+    source_tokenizer: Tokenizer
+    target_tokenizer: Tokenizer
+    train_text: TextStore
+    dev_text: TextStore
+    train_ids: PairStore
+    dev_ids: PairStore
+
+
+def uses_phrasebook(data: DataConfig) -> bool:
+    """True if no files are named."""
+    return data.source is None and data.target is None and not data.corpora
+
+
+def open_corpora(data: DataConfig) -> Corpora:
+    """The corpora of a config; missing files are refused."""
+    if data.corpora and (data.source or data.target):
+        raise ConfigError("Set data.source and data.target or data.corpora, not both.")
+    if data.target and not data.source:
+        raise ConfigError("data.target is set but data.source is not; name both files.")
+    if uses_phrasebook(data):
+        return _phrasebook(data)
+    here = Path(data.folder) if data.folder else Path()
+
+    def opened(source: str, target: str | None, alignment: str | None) -> ParallelCorpus:
+        return open_corpus(
+            here / source,
+            here / target if target else None,
+            alignment=here / alignment if alignment else None,
+            source_language=data.source_language,
+            target_language=data.target_language,
+        )
+
+    if data.corpora:
+        train = [Weighted(opened(one.source, one.target, one.alignment), one.weight) for one in data.corpora]
+    else:
+        assert data.source is not None
+        train = [Weighted(opened(data.source, data.target, data.alignment))]
+    dev = opened(data.dev_source, data.dev_target, data.dev_alignment) if data.dev_source else None
+    test = opened(data.test_source, data.test_target, None) if data.test_source else None
+    return Corpora(train, dev, test)
+
+
+def _phrasebook(data: DataConfig) -> Corpora:
+    from jumok.data.phrasebook import generate
+
+    def corpus(split: str, size: int) -> GeneratedCorpus:
+        def pairs() -> Iterator[Pair]:
+            for line, example in enumerate(generate(data.phrasebook, split, size), 1):
+                links = " ".join(f"{i}-{j}" for i, j in example.links)
+                yield Pair(example.source, example.target, line, links)
+
+        return GeneratedCorpus(f"phrasebook {data.phrasebook} {split}", f"{split} {size} {__version__}", pairs)
+
+    train = corpus("train", data.phrasebook_size)
+    return Corpora([Weighted(train)], corpus("dev", min(1000, data.held_out)), None)
+
+
+def rules_of(data: DataConfig) -> Rules:
+    """The rules by which pairs are dropped."""
+    return Rules(max_ratio=data.max_ratio, drop_duplicates=data.drop_duplicates, drop_overlap=data.drop_overlap)
+
+
+def learn_tokenizers(config: Config, text: TextStore) -> tuple[Tokenizer, Tokenizer]:
+    """The tokenizers of both sides, learned from the training text."""
+    kind = config.text.kind
+    if kind == "auto":
+        kind = "words" if uses_phrasebook(config.data) else "unigram"
+    options = TokenizerOptions(
+        byte_fallback=config.text.byte_fallback,
+        sampling=config.text.sampling,
+        lowercase=config.text.lowercase,
+        min_count=config.text.min_count,
+    )
+    if config.text.sampling > 0 and kind not in ("bpe", "unigram"):
+        raise ConfigError(f"text.sampling needs text.kind bpe or unigram, not {kind}.")
+    if config.text.joint:
+        both = build_tokenizer(kind, _both(text), size=config.text.size, options=options)
+        return both, both
+    source = build_tokenizer(kind, text.sources(), size=config.text.size, options=options)
+    target = build_tokenizer(kind, text.targets(), size=config.text.size, options=options)
+    return source, target
+
+
+def _both(text: TextStore) -> Iterator[str]:
+    for pair in text:
+        yield pair.source
+        yield pair.target
+
+
+def write_config(folder: Path, config: Config, source_size: int, target_size: int) -> None:
+    """`config.json`: the full config and what made it."""
+    head = {
+        "format": FORMAT,
+        "jumok_version": __version__,
+        "vocabulary": {"source": source_size, "target": target_size},
+    }
+    tree = head | config.model_dump(mode="json")
+    write_file(folder / CONFIG, (json.dumps(tree, ensure_ascii=False, indent=2) + "\n").encode("utf-8"))
+
+
+def prepare_run(config: Config, folder: Path, say: Say, choose: Callable[[Config, PairStore, Say], Config]) -> None:
+    """Makes the run folder: text checked, vocabularies learned, ids stored, config written; or nothing at all.
+
+    `choose` may set keys that the user left open, now that the data is known.
+    """
+    corpora = open_corpora(config.data)
+    with _staged(folder) as staging:
+        cache = Path(config.data.cache) if config.data.cache else staging / "data"
+        text = prepare_text(
+            corpora.train,
+            cache,
+            dev=corpora.dev,
+            test=corpora.test,
+            rules=rules_of(config.data),
+            held_out=config.data.held_out,
+        )
+        say(str(text))
+        source, target = learn_tokenizers(config, text.train)
+        say(_vocabulary_note(source, target))
+        train, dev = (build_store(part, source, target, cache) for part in (text.train, text.dev))
+        _save_tokenizers(config, staging, source, target)
+        config = choose(config, train, say)
+        write_config(staging, config, source.size, target.size)
+        _write_data(staging, config, text, train, dev)
+
+
+def _vocabulary_note(source: Tokenizer, target: Tokenizer) -> str:
+    if source is target:
+        return f"Vocabulary: {source.size:,} {source.kind} for both sides."
+    return f"Vocabulary: {source.size:,} source and {target.size:,} target {source.kind}."
+
+
+def _save_tokenizers(config: Config, folder: Path, source: Tokenizer, target: Tokenizer) -> None:
+    if config.text.joint:
+        source.save(folder, "joint")
+    else:
+        source.save(folder, "source")
+        target.save(folder, "target")
+
+
+def _write_data(folder: Path, config: Config, text: CheckedText, train: PairStore, dev: PairStore) -> None:
+    """`data.json`: where the run's text and ids are, and what was dropped."""
+    facts = {
+        "cache": str(Path(config.data.cache).absolute()) if config.data.cache else None,
+        "text": text.train.folder.name,
+        "train": train.folder.name,
+        "dev": dev.folder.name,
+        "reports": [report.to_json() for report in text.reports],
+    }
+    write_file(folder / DATA, (json.dumps(facts, ensure_ascii=False, indent=2) + "\n").encode("utf-8"))
+
+
+def open_run(folder: Path, config: Config) -> Prepared:
+    """The run folder's texts, ids and tokenizers; needs none of the files it was made from."""
+    try:
+        facts = json.loads((folder / DATA).read_text(encoding="utf-8"))
+        cache = Path(facts["cache"]) if facts["cache"] else folder / "data"
+        meta: dict[str, Any] = json.loads((cache / facts["text"] / "meta.json").read_text(encoding="utf-8"))
+        texts = [TextStore(cache / facts["text"], part, meta) for part in ("train", "dev")]
+        ids = [PairStore(cache / facts[part]) for part in ("train", "dev")]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RunError(f"The prepared text of {folder} is missing or damaged ({error}); train anew.") from None
+    source, target = (load_tokenizer(folder, side) for side in ("source", "target"))
+    return Prepared(folder, config, source, target, texts[0], texts[1], ids[0], ids[1])
+
+
+@contextmanager
+def _staged(folder: Path) -> Iterator[Path]:
+    """A folder to fill, which becomes `folder` at the end; after an error or a signal nothing is left."""
+    staging = folder.with_name(f".{folder.name}.preparing-{os.getpid()}")
+    try:
+        staging.mkdir(parents=True)
+    except OSError as error:
+        raise DataError(f"{folder} cannot be made: {error.strerror or error}.") from None
+    try:
+        yield staging
+        if folder.is_dir():
+            folder.rmdir()
+        os.rename(staging, folder)
+    except BaseException:
+        shutil.rmtree(staging, ignore_errors=True)
+        raise

@@ -1,0 +1,249 @@
+"""`jumok train`: from a config (or nothing at all) to a trained run folder."""
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from jumok import config as configuration
+from jumok.cli.config import split_arguments
+from jumok.config import Config
+from jumok.errors import ConfigError, RunError
+
+if TYPE_CHECKING:
+    import torch
+
+    from jumok.cli.recipe import Prepared, Say
+    from jumok.data.store import PairStore
+    from jumok.training.checkpoint import Checkpoint
+    from jumok.training.distributed import Processes
+    from jumok.training.events import Stopped
+    from jumok.training.report import Listener
+
+# What may be changed when a run goes on: how long and how it is watched, not what it is.
+RESUMABLE = ("train.", "runtime.")
+
+
+def train(
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[CONFIG] [key=value …]", help="config file (YAML) and overrides"),
+    ] = None,
+    source: Annotated[str | None, typer.Option(help="Training text, source side.")] = None,
+    target: Annotated[str | None, typer.Option(help="Training text, target side.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Run folder to write; runs/… if not given.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Run folder to go on with.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON on stdout.")] = False,
+) -> None:
+    """Train a model. Without arguments: the default model on the embedded phrasebook, English to Korean."""
+    if resume is not None:
+        if source or target or out:
+            raise ConfigError("--resume goes on with a run as it is; leave out --source, --target and --out.")
+        path, overrides = split_arguments(arguments or [])
+        if path is not None:
+            raise ConfigError(f"--resume takes the run's own config; leave out {path}.")
+        code = _resume(resume, overrides, as_json)
+    else:
+        files = {key: value for key, value in (("data.source", source), ("data.target", target)) if value}
+        code = _begin(arguments or [], files, out, as_json)
+    raise typer.Exit(code)
+
+
+def _begin(arguments: list[str], files: dict[str, str], out: Path | None, as_json: bool) -> int:
+    """A new run."""
+    path, overrides = split_arguments(arguments)
+    given = configuration.flatten(configuration.load(path) if path else {}) | files
+    config = configuration.resolve(configuration.nest(given), overrides)
+    keys = set(given) | {item.partition("=")[0].strip() for item in overrides}
+    folder = out or _free_name(config)
+
+    from jumok.training import distributed
+
+    with distributed.join(config.runtime.device) as processes:
+        if distributed.restarted() and (folder / "config.json").is_file():
+            return _continue(folder, _config_of(folder), processes, as_json)
+        _require_free(folder)
+        from jumok.cli.assemble import check_config
+
+        check_config(config)
+        processes.wait()  # until every process has seen that the folder is free
+        if processes.writer:
+            _prepare(config, keys, folder)
+        processes.wait()
+        return _continue(folder, _config_of(folder), processes, as_json, fresh=True)
+
+
+def _resume(folder: Path, overrides: list[str], as_json: bool) -> int:
+    """An old run, perhaps with more steps."""
+    from jumok.cli.recipe import write_config
+    from jumok.text.tokenizer import load_tokenizer
+    from jumok.training import distributed
+
+    config = _config_of(folder)
+    for item in overrides:
+        if not item.startswith(RESUMABLE):
+            raise ConfigError(f"A run that goes on can change keys of {' and '.join(RESUMABLE)}*, not {item}.")
+    if overrides:
+        config = configuration.resolve(config.model_dump(mode="json"), overrides)
+    with distributed.join(config.runtime.device) as processes:
+        if overrides and processes.writer:
+            sizes = [load_tokenizer(folder, side).size for side in ("source", "target")]
+            write_config(folder, config, sizes[0], sizes[1])
+        processes.wait()
+        return _continue(folder, config, processes, as_json)
+
+
+def _config_of(folder: Path) -> Config:
+    from jumok.decoding.run import read_config
+
+    return read_config(folder)
+
+
+def _prepare(config: Config, keys: set[str], folder: Path) -> None:
+    from jumok.cli.recipe import prepare_run, uses_phrasebook
+
+    def choose(config: Config, ids: "PairStore", say: "Say") -> Config:
+        if not uses_phrasebook(config.data):
+            return choose_length(config, keys, ids, say)
+        if "train.warmup" not in keys:
+            config.train.warmup = min(config.train.warmup, max(1, config.train.max_steps // 10))
+        return config
+
+    prepare_run(config, folder, _say, choose)
+
+
+def choose_length(config: Config, keys: set[str], ids: "PairStore", say: "Say") -> Config:
+    """The config with the length of training set from the amount of text, where the user left it open."""
+    tokens = int(ids.lengths()[:, 1].astype("int64").sum()) + len(ids)
+    chosen: dict[str, Any] = {}
+    batch = config.train.batch_tokens
+    if "train.batch_tokens" not in keys and tokens < 100_000:
+        batch = chosen["train.batch_tokens"] = 512 if tokens < 25_000 else 1024
+    steps = config.train.max_steps
+    if "train.max_steps" not in keys:
+        # About 15 times over a middling corpus; a small one is seen more often, a very large one less.
+        steps = chosen["train.max_steps"] = _round(min(100_000, max(1000, 15 * tokens // batch)))
+    for key in ("train.validate_every", "train.save_every"):
+        if key not in keys:
+            chosen[key] = max(50, _round(steps // 15))
+    if "train.warmup" not in keys:
+        chosen["train.warmup"] = min(config.train.warmup, max(1, steps // 10))
+    if chosen:
+        listed = ", ".join(f"{key}={value}" for key, value in chosen.items())
+        say(f"Chosen for {len(ids):,} pairs of {tokens:,} target tokens: {listed}.")
+    flat = configuration.flatten(config.model_dump(mode="json")) | chosen
+    return configuration.validate(configuration.nest(flat))
+
+
+def _round(value: int) -> int:
+    """Two significant digits."""
+    size = 10 ** max(0, len(str(value)) - 2)
+    return max(1, round(value / size) * size)
+
+
+def _continue(folder: Path, config: Config, processes: "Processes", as_json: bool, *, fresh: bool = False) -> int:
+    """Trains the run in the folder from its newest good checkpoint, or from the start."""
+    from jumok.cli.assemble import build_setup, check_config
+    from jumok.cli.recipe import open_run
+    from jumok.training import checkpoint as checkpoints
+    from jumok.training import environment
+    from jumok.training.interrupt import Interrupts
+    from jumok.training.loop import train as train_loop
+
+    threads = environment.set_up(config.runtime.threads, config.runtime.deterministic, processes.local_world)
+    device = environment.find_device(config.runtime.device, processes.local_rank)
+    if not fresh:
+        check_config(config)
+    run = open_run(folder, config)
+    say = _say if processes.writer else _say_nothing
+    with Interrupts() as interrupts:
+        here = environment.describe(threads, processes.world, device)
+        setup = build_setup(run, processes, device, interrupts, here)
+        resume = None if fresh else checkpoints.latest(folder / "checkpoints", lambda text: say(f"warning: {text}"))
+        if resume is not None:
+            for difference in environment.differences(resume.environment, here):
+                say(f"warning: {difference} since the checkpoint; results will not be equal to the last bit.")
+        listeners = listeners_of(run, resume, device) if processes.writer else []
+        stopped = _listen(train_loop(setup, resume), listeners)
+    if processes.writer and as_json:
+        typer.echo(json.dumps(summary(folder, stopped), ensure_ascii=False))
+    return interrupts.exit_code
+
+
+def _listen(events: Any, listeners: "list[Listener]") -> "Stopped":
+    """Tells the listeners every event; gives the last one."""
+    from jumok.training.events import Stopped
+    from jumok.training.report import tell
+
+    last = None
+    try:
+        for last in events:
+            tell(listeners, last)
+    finally:
+        for listener in listeners:
+            listener.close()
+    assert isinstance(last, Stopped)
+    return last
+
+
+def listeners_of(run: "Prepared", resume: "Checkpoint | None", device: "torch.device") -> "list[Listener]":
+    """Files, pictures, and a bar or lines to look at."""
+    from jumok.training import report
+
+    folder = run.folder
+    listeners: list[report.Listener] = [
+        report.MetricsFile(folder / "metrics.jsonl", None if resume is None else resume.step),
+        report.TimingFile(folder / "timing.jsonl"),
+        report.ProgressBar() if sys.stderr.isatty() else report.LogLines(),
+        report.Pictures(folder),
+    ]
+    if run.config.train.tensorboard:
+        listeners.append(report.TensorBoard(folder / "tensorboard"))
+    return listeners
+
+
+def summary(folder: Path, stopped: "Stopped") -> dict[str, Any]:
+    """What a script wants to know of a finished run."""
+    return {
+        "run": str(folder),
+        "step": stopped.step,
+        "reason": stopped.reason,
+        "best": {"metric": stopped.best_metric, "score": stopped.best_score, "step": stopped.best_step},
+        "model": str(folder / "model.safetensors"),
+    }
+
+
+def _free_name(config: Config) -> Path:
+    """`runs/en-ko-rnnsearch`, or the next number if that is taken."""
+    data = config.data
+    if data.source or data.corpora:
+        first = data.source or data.corpora[0].source
+        stem = re.sub(r"[^\w.-]+", "-", Path(first.removesuffix(".gz")).stem) or "run"
+    else:
+        stem = data.phrasebook
+    base = Path("runs") / f"{stem}-{config.model.preset}"
+    number, folder = 1, base
+    while folder.exists() and any(folder.iterdir()):
+        number += 1
+        folder = base.with_name(f"{base.name}-{number}")
+    return folder
+
+
+def _require_free(folder: Path) -> None:
+    if folder.is_file():
+        raise RunError(f"{folder} is a file; name another folder with --out.")
+    if (folder / "config.json").exists():
+        raise RunError(f"{folder} already holds a run; go on with --resume {folder} or name another --out.")
+    if folder.is_dir() and any(folder.iterdir()):
+        raise RunError(f"{folder} is not empty; name another folder with --out.")
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _say_nothing(_text: str) -> None:
+    return
