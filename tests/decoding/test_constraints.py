@@ -16,9 +16,33 @@ from jumok.text.vocabulary import Vocabulary
 from tests.decoding.toy import ToyModel, batch_of, log_prob_of
 
 # Pieces that write the same words in many ways: `▁dog` = `▁` `d` `o` `g` = `▁do` `g` = …
-PIECES = ["▁", "d", "o", "g", "s", ".", "▁d", "▁do", "▁dog", "og", "gs", "▁go", "do", "▁s", "▁so", "-", "▁gods", "s.", ".▁d"]
+PIECES = [
+    "▁",
+    "d",
+    "o",
+    "g",
+    "s",
+    ".",
+    "▁d",
+    "▁do",
+    "▁dog",
+    "og",
+    "gs",
+    "▁go",
+    "do",
+    "▁s",
+    "▁so",
+    "-",
+    "▁gods",
+    "s.",
+    ".▁d",
+]
 SUBWORDS = Vocabulary([(piece, piece.replace("▁", " ")) for piece in PIECES], byte_fallback=False)
-WORDS = Vocabulary([(word, " " + word) for word in ["dog", "dogs", "go", "so", "do", "."]], byte_fallback=False, unknown_surface=" <unk>")
+WORDS = Vocabulary(
+    [(word, " " + word) for word in ["dog", "dogs", "go", "so", "do", "."]],
+    byte_fallback=False,
+    unknown_surface=" <unk>",
+)
 BYTES = Vocabulary([("▁", " "), ("d", "d"), ("▁do", " do"), ("개", "개")], byte_fallback=True)
 CHARACTERS = Vocabulary([("▁", " "), *((c, c) for c in "dogs.")], byte_fallback=False)
 VOCABULARIES = {"subwords": SUBWORDS, "words": WORDS, "bytes": BYTES, "characters": CHARACTERS}
@@ -32,7 +56,9 @@ def rules_for(vocabulary, forbid=(), require=(), longest=9, sources=SOURCES, **o
         phrases = [[segment(Phrase.parse(word), (), vocabulary) for word in require] for _ in sources]
         required = RequiredWords(phrases, vocabulary)
     limits = torch.tensor([longest] * len(sources))
-    return Rules(limits, torch.zeros_like(limits), allow_unknown=False, forbidden=forbidden, required=required, **others)
+    return Rules(
+        limits, torch.zeros_like(limits), allow_unknown=False, forbidden=forbidden, required=required, **others
+    )
 
 
 def outputs(vocabulary, rules, seed, beam, sources=SOURCES, sharpness=3.0):
@@ -52,7 +78,12 @@ WORD = st.sampled_from(["dog", "dogs", "do", "so", "go", "d", "s", "do*", "go do
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(["subwords", "words", "characters"]), st.sets(WORD, min_size=1, max_size=3), st.integers(0, 99), st.sampled_from([0, 1, 4]))
+@given(
+    st.sampled_from(["subwords", "words", "characters"]),
+    st.sets(WORD, min_size=1, max_size=3),
+    st.integers(0, 99),
+    st.sampled_from([0, 1, 4]),
+)
 def test_forbidden_words_never_stand_in_the_output(kind, forbid, seed, beam):
     vocabulary = VOCABULARIES[kind]
     for text in outputs(vocabulary, rules_for(vocabulary, forbid), seed, beam):
@@ -61,7 +92,13 @@ def test_forbidden_words_never_stand_in_the_output(kind, forbid, seed, beam):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(["subwords", "characters", "words"]), st.sets(WORD, min_size=1, max_size=3), st.integers(0, 99), st.sampled_from([0, 1, 5, 8]), st.integers(0, 4))
+@given(
+    st.sampled_from(["subwords", "characters", "words"]),
+    st.sets(WORD, min_size=1, max_size=3),
+    st.integers(0, 99),
+    st.sampled_from([0, 1, 5, 8]),
+    st.integers(0, 4),
+)
 def test_required_words_always_stand_in_the_output(kind, require, seed, beam, spare):
     vocabulary = VOCABULARIES[kind]
     if kind == "words":
@@ -75,7 +112,12 @@ def test_required_words_always_stand_in_the_output(kind, require, seed, beam, sp
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sets(WORD, min_size=1, max_size=2), st.sets(WORD, min_size=1, max_size=2), st.integers(0, 99), st.sampled_from([1, 5]))
+@given(
+    st.sets(WORD, min_size=1, max_size=2),
+    st.sets(WORD, min_size=1, max_size=2),
+    st.integers(0, 99),
+    st.sampled_from([1, 5]),
+)
 def test_forbidden_and_required_words_hold_together(forbid, require, seed, beam):
     unwanted, wanted = [Phrase.parse(word) for word in forbid], [Phrase.parse(word) for word in require]
     try:
@@ -102,7 +144,15 @@ def test_words_spelled_in_bytes_are_forbidden_and_required_too(seed):
 def test_every_segmentation_of_a_forbidden_word_is_banned():
     forbidden = ForbiddenWords([Phrase.parse("dog")], SUBWORDS)
     names = {name: number for number, name in enumerate(SUBWORDS.names)}
-    ways = [["▁dog"], ["▁do", "g"], ["▁d", "og"], ["▁", "do", "g"], ["d", "o", "g"], ["▁", "d", "o", "g"], ["▁so", ".▁d", "og"]]
+    ways = [
+        ["▁dog"],
+        ["▁do", "g"],
+        ["▁d", "og"],
+        ["▁", "do", "g"],
+        ["d", "o", "g"],
+        ["▁", "d", "o", "g"],
+        ["▁so", ".▁d", "og"],
+    ]
     for way in ways:
         state = torch.tensor([forbidden.start])
         for piece in way:

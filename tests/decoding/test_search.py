@@ -115,7 +115,10 @@ def test_wider_beams_never_score_lower_than_what_greedy_finds_here():
 def test_lengths_stay_within_their_limits():
     model = ToyModel(13, seed=6)
     limits = Rules(torch.tensor([2, 5, 7, 3]), torch.tensor([2, 4, 1, 3]))
-    for best in (search(model, SOURCES, 0, beam=5, nbest=2, rules=limits).best, [[h] for h in walk(model, SOURCES, 0, rules=limits)]):
+    for best in (
+        search(model, SOURCES, 0, beam=5, nbest=2, rules=limits).best,
+        [[h] for h in walk(model, SOURCES, 0, rules=limits)],
+    ):
         for hypotheses, least, most in zip(best, (2, 4, 1, 3), (2, 5, 7, 3), strict=True):
             for hypothesis in hypotheses:
                 assert least <= len(hypothesis.ids) <= most
@@ -149,7 +152,9 @@ def test_a_forced_prefix_stands_first_and_costs_what_the_model_says(beam):
     model = ToyModel(13, seed=8)
     prefixes = [(7, 7, 12), (), (1,), (5, 4)]
     rules = Rules(torch.tensor([9] * 4), torch.tensor([0] * 4), prefixes=prefixes, allow_unknown=False)
-    for source, prefix, best in zip(SOURCES, prefixes, search(model, SOURCES, 0, beam=beam, rules=rules).best, strict=True):
+    for source, prefix, best in zip(
+        SOURCES, prefixes, search(model, SOURCES, 0, beam=beam, rules=rules).best, strict=True
+    ):
         assert best[0].ids[: len(prefix)] == prefix
         assert best[0].log_prob == pytest.approx(log_prob_of(model, source, best[0].ids)[0], abs=1e-4)
 

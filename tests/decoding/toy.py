@@ -25,7 +25,9 @@ class ToyState:
     step: int
 
     def select(self, index_N: Tensor, *, same_sources: bool = False) -> "ToyState":
-        source, mask = (self.source_BS, self.mask_BS) if same_sources else (self.source_BS[index_N], self.mask_BS[index_N])
+        source, mask = (
+            (self.source_BS, self.mask_BS) if same_sources else (self.source_BS[index_N], self.mask_BS[index_N])
+        )
         return ToyState(source, mask, self.mark_B[index_N], self.step)
 
 
@@ -82,7 +84,9 @@ def log_prob_of(model: ToyModel, source: list[int], tokens: tuple[int, ...]) -> 
     return total, looked
 
 
-def every_output(model: ToyModel, source: list[int], longest: int, scoring: Scoring) -> list[tuple[float, tuple[int, ...]]]:
+def every_output(
+    model: ToyModel, source: list[int], longest: int, scoring: Scoring
+) -> list[tuple[float, tuple[int, ...]]]:
     """Every output of at most `longest` words with its score, best first."""
     found = []
     for length in range(longest + 1):

@@ -16,6 +16,7 @@ from jumok.decoding.constraints import Rules, RuleState
 from jumok.decoding.greedy import join_ends, mean_cross
 from jumok.decoding.hypothesis import BeamTree, Ends, History, Hypothesis, Keep, read_hypotheses
 from jumok.decoding.interface import Output, State, Stepper
+from jumok.decoding.lists import ints
 from jumok.decoding.scoring import Scoring, coverage_penalty
 from jumok.errors import InputError
 from jumok.shapes import BOS, EOS
@@ -171,7 +172,8 @@ class _Search:
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Beside the best extensions, those that write the next token of a required word (Post and Vilar 2018)."""
         required, required_N = self.rules.required, rows.rules.required_N
-        assert required is not None and required_N is not None
+        assert required is not None
+        assert required_N is not None
         _, after_NC, now_N = required.rows(required_N)
         token_A = torch.tensor(required.tokens, dtype=torch.long, device=logits_NV.device)
         progress_NA = after_NC[:, : len(token_A)] < now_N[:, None]
@@ -187,9 +189,7 @@ class _Search:
             (all_N[:, None] - needed_NW).clamp(min=0),
         )
 
-    def table(
-        self, sentence_N: Tensor, log_prob_NW: Tensor, token_NW: Tensor, bank_NW: Tensor | None
-    ) -> Candidates:
+    def table(self, sentence_N: Tensor, log_prob_NW: Tensor, token_NW: Tensor, bank_NW: Tensor | None) -> Candidates:
         """Rows of extensions as lines of sentences."""
         count, width = self.mask_BS.shape[0], log_prob_NW.shape[1]
         row_N = torch.arange(len(sentence_N), device=sentence_N.device)
@@ -281,9 +281,9 @@ class _Search:
         found_B = torch.bincount(sorted_ends.sentence_M, minlength=count)
         rank_M = torch.arange(len(order), device=order.device) - (found_B.cumsum(0) - found_B)[sorted_ends.sentence_M]
         wanted = sorted_ends.select((rank_M < self.nbest).nonzero()[:, 0])
-        hypotheses = read_hypotheses(self.history, wanted, encoder, self.mask_BS.sum(dim=1).tolist())
+        hypotheses = read_hypotheses(self.history, wanted, encoder, ints(self.mask_BS.sum(dim=1)))
         best: list[list[Hypothesis]] = [[] for _ in range(count)]
-        for sentence, hypothesis in zip(wanted.sentence_M.tolist(), hypotheses, strict=True):
+        for sentence, hypothesis in zip(ints(wanted.sentence_M), hypotheses, strict=True):
             best[sentence].append(hypothesis)
         return Beams(best, None if self.recorder is None else self.recorder.trees())
 

@@ -3,6 +3,7 @@
 from torch import Tensor
 
 from jumok.decoding.hypothesis import BeamNode, BeamTree, NodeState
+from jumok.decoding.lists import float_rows, int_rows, ints
 from jumok.shapes import BOS, EOS
 
 Places = tuple[Tensor, Tensor]
@@ -25,7 +26,8 @@ class TreeRecorder:
         `rows` are those of the kept that go on, in the order of the rows after this step.
         """
         self._step += 1
-        log_probs, tokens, parents, scores = (part.tolist() for part in table)
+        log_probs, scores = float_rows(table[0]), float_rows(table[3])
+        tokens, parents = int_rows(table[1]), int_rows(table[2])
         fate: dict[tuple[int, int], NodeState] = {}
         fate |= dict.fromkeys(_pairs(kept), "kept")
         fate |= dict.fromkeys(_pairs(finished), "finished")
@@ -63,4 +65,4 @@ def _best(nodes: list[BeamNode]) -> int:
 
 
 def _pairs(places: Places) -> list[tuple[int, int]]:
-    return list(zip(places[0].tolist(), places[1].tolist(), strict=True))
+    return list(zip(ints(places[0]), ints(places[1]), strict=True))

@@ -16,6 +16,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from jumok.decoding.lists import distinct, ints
 from jumok.decoding.words import Phrase, Surfaces, is_word_character
 from jumok.shapes import EOS, SPECIAL_TOKENS
 
@@ -157,7 +158,7 @@ class ForbiddenWords:
             next_V[token] = number if after is None else self._number(after)
         risky_V = torch.zeros(len(self._surfaces), dtype=torch.bool)
         self._rows[number] = (next_V, banned_V, risky_V)
-        for after in set(next_V.tolist()):
+        for after in set(ints(next_V)):
             if self._awaiting(self._states[after]):
                 leads = (next_V == after) & ~banned_V
                 # Where nothing can go on from the completed word, its last token is banned already.
@@ -187,7 +188,7 @@ class ForbiddenWords:
     def _can_go_on(self, number: int) -> bool:
         """Whether some token leads from an awaiting state to one that is not."""
         state = self._states[number]
-        inside = (self._first_class_V == 0).nonzero()[:, 0].tolist()
+        inside = ints((self._first_class_V == 0).nonzero()[:, 0])
         for token in inside:
             after = self.read_token(state, token)
             if after is not None and not self._awaiting(after):
@@ -196,7 +197,7 @@ class ForbiddenWords:
 
     def rows(self, state_N: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """next_NV, banned_NV and risky_NV for the states of rows."""
-        wanted = state_N.unique().tolist()
+        wanted, place_N = distinct(state_N.cpu())
         new = [number for number in wanted if number not in self._place]
         if new or self._tables is None:
             for number in new:
@@ -208,10 +209,7 @@ class ForbiddenWords:
                 torch.stack([row[1] for row in made]),
                 torch.stack([row[2] for row in made]),
             )
-        places = torch.zeros(int(state_N.max()) + 1, dtype=torch.long)
-        for number in wanted:
-            places[number] = self._place[number]
-        at_N = places[state_N.cpu()]
+        at_N = torch.tensor([self._place[number] for number in wanted])[place_N]
         next_QV, banned_QV, risky_QV = self._tables
         device = state_N.device
         return next_QV[at_N].to(device), banned_QV[at_N].to(device), risky_QV[at_N].to(device)

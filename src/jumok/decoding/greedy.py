@@ -9,6 +9,7 @@ from torch import Tensor
 from jumok.decoding.constraints import Rules
 from jumok.decoding.hypothesis import Ends, History, Hypothesis, Keep, read_hypotheses
 from jumok.decoding.interface import Output, State, Stepper
+from jumok.decoding.lists import ints
 from jumok.decoding.scoring import Scoring, coverage_penalty
 from jumok.errors import InputError
 from jumok.shapes import BOS, EOS
@@ -116,13 +117,11 @@ def _ends(
     return Ends(sentence, step_M, at, log_prob_N[at], score, step_M >= rules.max_length_B[sentence])
 
 
-def _in_order(
-    history: History, ends: list[Ends], encoder: list[Tensor], mask_BS: Tensor
-) -> list[Hypothesis]:
+def _in_order(history: History, ends: list[Ends], encoder: list[Tensor], mask_BS: Tensor) -> list[Hypothesis]:
     """The hypotheses in the order of the sentences."""
     every = join_ends(ends)
     order = every.sentence_M.argsort()
-    return read_hypotheses(history, every.select(order), encoder, mask_BS.sum(dim=1).tolist())
+    return read_hypotheses(history, every.select(order), encoder, ints(mask_BS.sum(dim=1)))
 
 
 def join_ends(ends: list[Ends]) -> Ends:

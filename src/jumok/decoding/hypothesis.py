@@ -13,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from jumok.decoding.lists import bools, float_rows, floats, int_rows, ints
 from jumok.models.seq2seq import AttentionMaps
 
 Weights = NDArray[np.float32]
@@ -203,9 +204,7 @@ def trace(history: History, ends: Ends) -> Traced:
     return traced
 
 
-def _empty_maps(
-    steps: list[StepRecord], count: int, longest: int
-) -> tuple[Tensor | None, list[Tensor], list[Tensor]]:
+def _empty_maps(steps: list[StepRecord], count: int, longest: int) -> tuple[Tensor | None, list[Tensor], list[Tensor]]:
     """Zeros that the attention of all steps is written into."""
     first = steps[0]
     cross_MTS = None
@@ -230,17 +229,15 @@ def _collect(traced: Traced, record: StepRecord, t: int, ends: Tensor, rows: Ten
         collected[ends, :, t, : layer.shape[-1]] = layer[rows, :, 0]
 
 
-def read_hypotheses(
-    history: History, ends: Ends, encoder: list[Tensor], source_lengths: list[int]
-) -> list[Hypothesis]:
+def read_hypotheses(history: History, ends: Ends, encoder: list[Tensor], source_lengths: list[int]) -> list[Hypothesis]:
     """The hypotheses of the ends, in their order; attention is cut to each sentence's own lengths."""
     if len(ends.row_M) == 0:
         return []
     traced = trace(history, ends)
     everything = history.keep.everything
-    sentences, steps = ends.sentence_M.tolist(), ends.step_M.tolist()
-    scores, truncated = ends.score_M.tolist(), ends.truncated_M.tolist()
-    token_MT, log_prob_MT = traced.token_MT.tolist(), traced.log_prob_MT.tolist()
+    sentences, steps = ints(ends.sentence_M), ints(ends.step_M)
+    scores, truncated = floats(ends.score_M), bools(ends.truncated_M)
+    token_MT, log_prob_MT = int_rows(traced.token_MT), float_rows(traced.log_prob_MT)
     found: list[Hypothesis] = []
     for m, (sentence, end) in enumerate(zip(sentences, steps, strict=True)):
         sums = log_prob_MT[m][: end + 1]
@@ -261,9 +258,7 @@ def read_hypotheses(
     return found
 
 
-def _cut(
-    traced: Traced, encoder: list[Tensor], m: int, sentence: int, target: int, source: int
-) -> SentenceAttention:
+def _cut(traced: Traced, encoder: list[Tensor], m: int, sentence: int, target: int, source: int) -> SentenceAttention:
     return SentenceAttention(
         encoder=[as_numpy(layer[sentence, :, :source, :source]) for layer in encoder],
         decoder=[as_numpy(layer[m, :, :target, :target]) for layer in traced.decoder],

@@ -15,6 +15,7 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
+from jumok.decoding.lists import distinct
 from jumok.decoding.words import Phrase, Surfaces, is_word_character
 from jumok.errors import InputError
 from jumok.shapes import BOS, EOS, SPECIAL_TOKENS
@@ -212,8 +213,8 @@ class RequiredWords:
 
     def rows(self, state_N: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """For rows: the state after each column [N, C], the tokens it then needs [N, C], and the tokens needed now."""
-        numbers, place_N = state_N.cpu().unique(return_inverse=True)
-        table = [self._row(number) for number in numbers.tolist()]
+        numbers, place_N = distinct(state_N.cpu())
+        table = [self._row(number) for number in numbers]
         next_QC = torch.tensor(table)
         needed = torch.tensor(self._needed)
         device = state_N.device

@@ -54,7 +54,7 @@ def _shift_right(x: Tensor, by: int) -> Tensor:
 
 
 def scramble(x: Tensor) -> Tensor:
-    """The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit of the input moves every bit of the output."""
+    """The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit of the input moves all of the output."""
     x = x + _signed(0x9E3779B97F4A7C15)
     x = (x ^ _shift_right(x, 30)) * _signed(0xBF58476D1CE4E5B9)
     x = (x ^ _shift_right(x, 27)) * _signed(0x94D049BB133111EB)

@@ -1,6 +1,6 @@
 """How finished hypotheses of different lengths are compared.
 
-    s(Y, X) = log P(Y | X) / lp(Y) + cp(X; Y)                                (Wu et al. 2016, equation 14)
+s(Y, X) = log P(Y | X) / lp(Y) + cp(X; Y)                                (Wu et al. 2016, equation 14)
 """
 
 from dataclasses import dataclass

@@ -1,0 +1,93 @@
+"""Which cross attention stands for the word alignment: layer, heads, and the step it is read at.
+
+Row t of the attention belongs to the step that *writes* y_t. A recurrent decoder computes it to write y_t, and row t
+aligns y_t. In a Transformer the step that takes y_t as its *input* often aligns it better: it knows the word it
+looks for (Chen et al. 2020, "Accurate Word Alignment Induction from Neural Machine Translation"); that is the row
+after, and `shift` reads it.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jumok.alignment import merge_to_words
+from jumok.config import Config
+from jumok.errors import RunError
+
+FILE = "alignment.json"
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class AlignmentChoice:
+    """The mean over `heads` (all, if None) of one layer; with `shift`, at the step that takes the word in."""
+
+    layer: int = -1
+    heads: tuple[int, ...] | None = None
+    shift: bool = False
+
+    @classmethod
+    def usual(cls, config: Config) -> "AlignmentChoice":
+        """What is read where nothing was searched for.
+
+        Guided heads where the model was trained with them; the one matrix of a recurrent decoder; else the layer
+        below the top of a Transformer, which the literature found to align best (Garg et al. 2019), shifted.
+        """
+        decoder, train = config.model.decoder, config.train
+        if train.guided_alignment > 0:
+            heads = tuple(range(train.guided_heads)) if decoder.kind == "transformer" else None
+            layer = train.guided_layer if decoder.kind == "transformer" else -1
+            return cls(layer, heads, shift=False)
+        if decoder.kind != "transformer":
+            return cls()
+        return cls(max(0, decoder.layers - 2), None, shift=True)
+
+    def rows(self, cross_TS: NDArray[np.floating]) -> NDArray[np.floating]:
+        """The rows that stand for y_1 … y_m, of the m + 1 rows that include EOS."""
+        return cross_TS[1:] if self.shift else cross_TS[:-1]
+
+    def words(
+        self,
+        cross_TS: NDArray[np.floating],
+        source_word_of_token: Sequence[int],
+        target_word_of_token: Sequence[int],
+        source_count: int,
+        target_count: int,
+    ) -> NDArray[np.floating]:
+        """The matrix over words [target, source] of the attention over tokens and EOS on both sides."""
+        return merge_to_words(
+            self.rows(cross_TS),
+            [*source_word_of_token, -1],
+            list(target_word_of_token),
+            source_count=source_count,
+            target_count=target_count,
+        )
+
+
+def write_choice(folder: Path, choice: AlignmentChoice, found_by: str) -> None:
+    """Keeps the choice with the run."""
+    heads = None if choice.heads is None else list(choice.heads)
+    content = {"format": FORMAT, **asdict(choice), "heads": heads, "found_by": found_by}
+    (folder / FILE).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+def read_choice(folder: Path) -> AlignmentChoice | None:
+    """The choice that was kept with a run, or None."""
+    path = folder / FILE
+    if not path.is_file():
+        return None
+    try:
+        tree = cast("dict[str, Any]", json.loads(path.read_text(encoding="utf-8")))
+        if tree["format"] != FORMAT:
+            raise RunError(f"{path} has format {tree['format']!r}; this version of Jumok reads format {FORMAT}.")
+        heads = tree["heads"]
+        return AlignmentChoice(
+            int(tree["layer"]), None if heads is None else tuple(int(head) for head in heads), bool(tree["shift"])
+        )
+    except (ValueError, KeyError, TypeError, OSError) as error:
+        raise RunError(f"{path} is damaged: {error}; remove it or search again.") from None
