@@ -77,7 +77,7 @@ def test_growing_commutes_with_transposition_when_no_two_candidates_compete(forw
 
 
 def test_growing_depends_on_the_order_where_candidates_compete():
-    """(1, 0) and (1, 2) compete for source word 1, the target word of (1, 2) being taken: the first one visited
+    """(1, 0) and (1, 2) compete for source word 1, the target word of (1, 2) being taken: the first visited
     can shut the other out, and transposing changes which is first. Growing does not commute with it."""
     forward, backward = {(0, 2), (1, 2), (2, 1)}, {(0, 2), (1, 0), (2, 1)}
     assert grow_diag(forward, backward) == [(0, 2), (1, 0), (2, 1)]
