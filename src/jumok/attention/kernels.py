@@ -20,7 +20,8 @@ from typing import Any, NamedTuple, cast
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.autograd.function import once_differentiable
+
+from jumok.errors import JumokError, ShapeError
 
 Queries = Float[Tensor, "*batch T A"]
 Keys = Float[Tensor, "*batch S A"]
@@ -48,12 +49,17 @@ def additive_scores(query: Queries, keys: Keys, v: Float[Tensor, " A"]) -> Score
     `query` and `keys` are already projected (W_q q and W_k k) and share their leading dimensions. Half precision is
     computed in float32 inside and rounded once. Large scores can be differentiated once, not twice.
     """
+    if query.shape[:-2] != keys.shape[:-2] or not query.shape[-1] == keys.shape[-1] == v.shape[-1]:
+        raise ShapeError(
+            "Additive scores need query [*batch, T, A], keys [*batch, S, A] and v [A], got "
+            f"{tuple(query.shape)}, {tuple(keys.shape)} and {tuple(v.shape)}."
+        )
     cells = query.numel() * keys.shape[-2]
     if cells <= PLAIN_CELLS:
         return additive_scores_plain(query, keys, v)
     if cells <= KEPT_CELLS and query.dtype in (torch.float32, torch.float64):
         return additive_scores_kept(query, keys, v)
-    return cast(Tensor, _TiledAdditiveScores.apply(query, keys, v))
+    return additive_scores_tiled(query, keys, v)
 
 
 def additive_scores_kept(query: Queries, keys: Keys, v: Float[Tensor, " A"]) -> Scores:
@@ -63,6 +69,11 @@ def additive_scores_kept(query: Queries, keys: Keys, v: Float[Tensor, " A"]) -> 
     """
     sigma = torch.sigmoid(2 * (query.unsqueeze(-2) + keys.unsqueeze(-3)))
     return sigma @ (2 * v) - v.sum()
+
+
+def additive_scores_tiled(query: Queries, keys: Keys, v: Float[Tensor, " A"]) -> Scores:
+    """The scores from tiles of σ(2x), of which one is held at a time, forward and backward."""
+    return cast(Tensor, _TiledAdditiveScores.apply(query, keys, v))  # pyright: ignore[reportUnknownMemberType]
 
 
 class Tile(NamedTuple):
@@ -140,11 +151,29 @@ class _TiledAdditiveScores(torch.autograd.Function):
             return _forward(query, keys, v)
 
     @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor, ...]:
         query, keys, v = cast(tuple[Tensor, Tensor, Tensor], ctx.saved_tensors)
-        with torch.autocast(query.device.type, enabled=False):
-            return _backward(query, keys, v, grad_outputs[0])
+        with torch.no_grad(), torch.autocast(query.device.type, enabled=False):
+            grads = _backward(query, keys, v, grad_outputs[0])
+        if not torch.is_grad_enabled():
+            return grads
+        # Somebody builds a graph of gradients. torch's own once_differentiable lets a loss that is linear in the
+        # scores through with second derivatives of zero; this does not.
+        return cast(tuple[Tensor, ...], _OnceOnly.apply(*grads, query, keys, v))  # pyright: ignore[reportUnknownMemberType]
+
+
+class _OnceOnly(torch.autograd.Function):
+    """Three gradients as they are, which refuse to be differentiated by the inputs that follow them."""
+
+    @staticmethod
+    def forward(ctx: Any, *tensors: Tensor) -> tuple[Tensor, ...]:
+        return tuple(tensor.view_as(tensor) for tensor in tensors[:3])
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor, ...]:
+        raise JumokError(
+            "The tiled additive score can be differentiated once; take additive_scores_plain for second derivatives."
+        )
 
 
 def _flat(states: Tensor, dtype: torch.dtype) -> Tensor:
