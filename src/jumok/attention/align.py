@@ -12,13 +12,14 @@ from importlib import import_module
 from typing import Any, ClassVar, NamedTuple
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from jumok.errors import ShapeError, UnknownNameError, did_you_mean
 
 Scores = Float[Tensor, "*batch T S"]
 Weights = Float[Tensor, "*batch T S"]
+Counts = Int[Tensor, "*#batch #T 1"]
 Terms = dict[str, Tensor]
 
 _entmax: Any = import_module("entmax")  # it has no type stubs
@@ -41,8 +42,12 @@ class Align(nn.Module, ABC):
     def forward(self, scores: Scores) -> Weights:
         """Weights of each row."""
 
-    def align(self, scores: Scores) -> Aligned:
-        """Weights and the log-probability of what was drawn, where there was a draw."""
+    def align(self, scores: Scores, allowed: Counts | None = None) -> Aligned:
+        """Weights and the log-probability of what was drawn, where there was a draw.
+
+        `allowed` is how many positions of each row the mask leaves open (all of them when it is None), whatever the
+        scores themselves close.
+        """
         return Aligned(self(scores), None)
 
     def terms(self, scores: Scores) -> Terms:
@@ -143,11 +148,15 @@ class Unnormalised(Align):
     formula = "exp(e_i) / n"
 
     def forward(self, scores: Scores) -> Weights:
-        n = (scores > -math.inf).sum(-1, keepdim=True).clamp_min(1)
-        return scores.exp() / n
+        return scores.exp() / scores.shape[-1]
+
+    def align(self, scores: Scores, allowed: Counts | None = None) -> Aligned:
+        # n counts the data, also those that a compact kernel gives a weight of zero.
+        n = scores.shape[-1] if allowed is None else allowed.clamp_min(1)
+        return Aligned(scores.exp() / n, None)
 
     def terms(self, scores: Scores) -> Terms:
-        return {"exp": scores.exp(), "n": (scores > -math.inf).sum(-1).clamp_min(1)}
+        return {"exp": scores.exp()}
 
 
 ESTIMATORS = ("reinforce", "gumbel")
@@ -178,7 +187,7 @@ class Hard(Align):
     def forward(self, scores: Scores) -> Weights:
         return self.align(scores).weights
 
-    def align(self, scores: Scores) -> Aligned:
+    def align(self, scores: Scores, allowed: Counts | None = None) -> Aligned:
         log_p = scores.log_softmax(-1)
         if not self.training:
             return _one_position(log_p, scores.argmax(-1))

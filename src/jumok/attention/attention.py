@@ -295,12 +295,13 @@ class Attention(nn.Module):
 
 def align_within(align: Align, scores: Tensor, mask: Tensor | None) -> Aligned:
     """Weights that are zero outside the mask; a row with nothing to attend gives zeros, forward and backward."""
+    allowed = None if mask is None else mask.sum(-1, keepdim=True)
     seen = scores > -torch.inf  # compact kernels close positions by themselves
     mask = seen if mask is None else seen & mask
     alive = mask.any(-1, keepdim=True)
     # Rows with nothing to see get harmless zeros, so that no softmax of −∞ alone is ever taken.
     inside = scores.masked_fill(~mask & alive, -torch.inf).masked_fill(~alive, 0.0)
-    aligned = align.align(inside)
+    aligned = align.align(inside, allowed)
     log_prob = aligned.log_prob
     if log_prob is not None:
         log_prob = log_prob.masked_fill(~alive.squeeze(-1), 0.0)

@@ -121,7 +121,7 @@ class ScaledDot(Score):
         return DotForm(query, keys, self.scale)
 
     def terms(self, query: Tensor, keys: Tensor) -> Terms:
-        return {"dots": query @ keys.mT, "scale": torch.tensor(self.scale)}
+        return {"dots": query @ keys.mT, "scale": torch.tensor(self.scale, dtype=query.dtype)}
 
 
 class General(Score):
