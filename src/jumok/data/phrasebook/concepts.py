@@ -1,0 +1,210 @@
+"""What can be talked about: nouns by class, verbs by what they take, and so on; the words themselves are per language.
+
+A concept's key is its English dictionary form with `_` between words. Classes keep sentences sensible: people read
+books and drink tea, never the other way round.
+"""
+
+# class → keys. The class also fixes the article a plain object takes (ARTICLES), which is what lets Korean, which has
+# no articles, be translated back in only one way.
+NOUNS: dict[str, str] = {
+    "worker": """teacher doctor nurse student singer cook lawyer farmer king queen boy girl child man woman neighbor
+        customer writer reporter baker actor director dancer soldier""",
+    "kin": "mother father grandmother grandfather little_brother little_sister son aunt uncle cousin friend",
+    "name": "Minsu Jihun Jisu Seoyeon Paul Louis Marie Anna",
+    "animal": "cat dog bird horse rabbit cow duck",
+    "food": "apple sandwich orange cake egg tomato banana cookie carrot",
+    "dish": "rice bread soup meat cheese",
+    "drink": "coffee tea water milk juice wine",
+    "text": "book letter newspaper poem magazine novel",
+    "subject": "Korean French English history philosophy chemistry",
+    "thing": "hat bag umbrella pencil chair clock key shirt doll ball box gift photo flower lamp",
+    "machine": "computer phone bicycle car truck",
+    "show": "movie",
+    "song": "song",
+    "instrument": "piano guitar",
+    "building": "house bridge",
+    "art": "picture",
+    "part": "door window",
+    "room": "room",
+    "tree": "tree",
+    "furniture": "table bed",
+    "place": """school park library kitchen garden market hospital restaurant office museum beach station theater
+        church village store hotel university airport home""",
+    "city": "Seoul Busan Paris London",
+    "vehicle": "bus train taxi plane subway boat",
+}
+
+# The article of a noun that has no other determiner and is not the subject.
+ARTICLES: dict[str, str] = {
+    "worker": "the", "kin": "the", "name": "none", "animal": "a", "food": "a", "dish": "some", "drink": "some",
+    "text": "a", "subject": "all", "thing": "a", "machine": "a", "show": "a", "song": "a", "instrument": "the",
+    "building": "a", "art": "a", "part": "the", "room": "the", "tree": "a", "furniture": "the", "place": "the",
+    "city": "none", "vehicle": "none",
+}  # fmt: skip
+
+# verb → (frame, what the object may be: classes or single nouns)
+#   alone: no object · object: a direct object · give: object and receiver · goal: goes to a place · home: lives in a place
+VERBS: dict[str, tuple[str, str]] = {
+    "sleep": ("alone", ""),
+    "run": ("alone", ""),
+    "swim": ("alone", ""),
+    "work": ("alone", ""),
+    "rest": ("alone", ""),
+    "dance": ("alone", ""),
+    "sing": ("alone", ""),
+    "laugh": ("alone", ""),
+    "cry": ("alone", ""),
+    "walk": ("alone", ""),
+    "have_lunch": ("alone", ""),
+    "have_dinner": ("alone", ""),
+    "take_a_walk": ("alone", ""),
+    "read": ("object", "text"),
+    "write": ("object", "letter poem novel book"),
+    "eat": ("object", "food dish"),
+    "drink": ("object", "drink"),
+    "buy": ("object", "food dish text thing machine house tree table bed"),
+    "sell": ("object", "food dish text thing machine house tree table bed"),
+    "make": ("object", "hat bag chair doll box lamp table bed clock"),
+    "cook": ("object", "soup meat egg"),
+    "bake": ("object", "bread cake cookie"),
+    "build": ("object", "building"),
+    "open": ("object", "part box bag letter gift"),
+    "close": ("object", "part box bag"),
+    "clean": ("object", "room table bed window"),
+    "wash": ("object", "apple tomato carrot"),
+    "watch": ("object", "show"),
+    "see": ("object", "worker kin name animal pronoun tree"),
+    "listen_to": ("object", "song worker name"),
+    "learn": ("object", "subject"),
+    "study": ("object", "subject"),
+    "draw": ("object", "art animal flower house tree"),
+    "look_for": ("object", "worker kin name animal text thing machine pronoun"),
+    "lose": ("object", "hat bag umbrella key letter clock phone"),
+    "use": ("object", "computer phone umbrella pencil lamp"),
+    "fix": ("object", "machine chair clock lamp door window table bed"),
+    "break": ("object", "chair clock doll lamp window phone"),
+    "cut": ("object", "apple cake tomato carrot bread meat cheese"),
+    "choose": ("object", "cake text hat bag shirt doll gift flower song show"),
+    "plant": ("object", "flower tree"),
+    "carry": ("object", "bag box chair table"),
+    "like": ("object", "food dish drink animal text flower song show subject worker name"),
+    "hate": ("object", "food dish drink animal subject"),
+    "know": ("object", "worker name song"),
+    "meet": ("object", "worker kin name pronoun"),
+    "help": ("object", "worker kin name pronoun"),
+    "wait_for": ("object", "worker kin name pronoun"),
+    "call": ("object", "worker kin name animal pronoun"),
+    "invite": ("object", "worker kin name pronoun"),
+    "play": ("object", "instrument"),
+    "drive": ("object", "car truck"),
+    "give": ("give", "food text thing phone bicycle"),
+    "send": ("give", "text hat bag gift photo flower"),
+    "show": ("give", "text gift photo picture clock doll key house"),
+    "lend": ("give", "text umbrella bag pencil phone bicycle car"),
+    "teach": ("give", "subject song"),
+    "go": ("goal", ""),
+    "come": ("goal", ""),
+    "return": ("goal", ""),
+    "arrive": ("goal", ""),
+    "live": ("home", ""),
+}
+
+STATES = frozenset("like hate know live".split())  # no progressive; imparfait in French
+ONCE = frozenset("lose break build plant invite".split())  # no habit: not in the present
+# verb → where it is done
+PLACES: dict[str, str] = {
+    "sleep": "hotel home", "run": "park garden beach", "swim": "beach", "rest": "park garden beach hotel home",
+    "work": "hospital restaurant office market library museum store hotel airport university",
+    "dance": "park theater school hotel", "sing": "theater church park school", "laugh": "school theater restaurant",
+    "cry": "school station airport hospital", "walk": "park garden beach village",
+    "have_lunch": "restaurant park office school university home", "have_dinner": "restaurant hotel home",
+    "take_a_walk": "park garden beach village", "read": "library park school home station",
+    "write": "library office home hotel", "eat": "restaurant park kitchen home market",
+    "drink": "restaurant kitchen office home hotel", "buy": "market store airport station", "sell": "market store village",
+    "cook": "kitchen restaurant home", "bake": "kitchen home restaurant", "watch": "theater home",
+    "see": "park market station museum beach village", "learn": "school university", "study": "library school university home",
+    "draw": "park school museum garden", "look_for": "park market station museum airport",
+    "plant": "garden park", "choose": "store market library", "meet": "park station airport library museum restaurant",
+    "help": "hospital school market station", "wait_for": "station airport park school hotel", "play": "school church home theater",
+    "call": "park station market", "use": "school office library home", "fix": "school office home village",
+}  # fmt: skip
+TOGETHER = frozenset(
+    """run swim work rest dance sing laugh walk have_lunch have_dinner take_a_walk read eat drink watch learn study draw
+    plant play go come return arrive live""".split()
+)
+MANNERS_OF: dict[str, str] = {
+    "slowly": "run swim walk read write eat drink open close draw drive",
+    "quickly": "run swim walk read write eat open close clean wash cut fix drive",
+    "quietly": "read write sing rest work open close cry study draw",
+    "happily": "dance sing laugh run swim work draw bake cook play",
+}
+ORDERED = """read open close clean wash fix cut help wait_for look_for carry plant draw choose bake cook buy use
+    study listen_to write""".split()  # what one may be asked to do
+WANTED = frozenset(
+    """sleep run swim work rest dance sing walk have_lunch have_dinner take_a_walk read write eat drink buy sell make cook
+    bake build open close clean wash watch see learn study draw use fix cut choose plant carry meet help call invite play
+    drive give send show lend teach go return live""".split()
+)  # what can be wanted, and what one must or can do
+NOT_ASKED = frozenset("see watch listen_to call help invite wait_for meet know play look_for build".split())  # "what …?"
+REASONS = "come arrive return go cry laugh sing dance help wait_for call invite look_for".split()
+# what a thing's relative clause may say was done with it, and what a person's may say of him
+DONE_WITH = "buy make write draw like bake cook choose sell use read lose fix carry wash plant".split()
+KNOWN_FOR = "read study learn live know help like buy draw drive sing dance work meet wait_for".split()
+
+# adjective → what may be called so
+ADJECTIVES: dict[str, str] = {
+    "big": "animal thing machine house table bed tree building",
+    "small": "animal thing machine house table bed tree building",
+    "beautiful": "flower tree house song hat queen singer picture",
+    "pretty": "doll bag hat flower bird shirt lamp",
+    "expensive": "thing machine house table bed",
+    "old": "thing machine house bridge table bed tree",
+    "new": "hat bag umbrella shirt machine house lamp clock key",
+    "interesting": "text show",
+    "boring": "text show",
+    "delicious": "food dish",
+    "red": "hat bag umbrella shirt apple tomato flower car box door",
+    "blue": "hat bag umbrella shirt car box door bird bicycle",
+    "white": "hat bag umbrella shirt cat dog bird horse rabbit duck cow flower",
+    "black": "hat bag umbrella shirt cat dog horse cow car bicycle",
+    "yellow": "hat bag umbrella shirt banana flower bird bicycle",
+    "heavy": "bag box chair computer table",
+    "light": "bag umbrella chair phone",
+    "long": "letter poem novel song show",
+    "short": "letter poem novel song show",
+    "difficult": "text song",
+    "easy": "text song",
+    "happy": "worker kin name",
+    "tired": "worker kin name",
+    "sick": "worker kin name animal",
+    "busy": "worker kin name",
+    "kind": "worker kin name",
+    "young": "teacher doctor nurse student singer cook lawyer farmer king queen writer reporter baker actor director dancer",
+    "famous": "teacher doctor singer cook lawyer writer reporter actor dancer",
+    "smart": "student boy girl child lawyer writer dog",
+}
+PREDICATE_ONLY = frozenset("tired busy happy".split())
+ATTRIBUTE_ONLY = frozenset("new young".split())
+COMPARED = frozenset("big small beautiful pretty expensive old interesting heavy light long kind busy smart".split())
+
+# time expression → tenses it goes with (p past, n present, f future, g progressive)
+TIMES: dict[str, str] = {
+    "yesterday": "p", "last_week": "p", "last_year": "p", "this_morning": "p", "last_night": "p",
+    "today": "pnf", "on_Monday": "pf", "on_Sunday": "pf",
+    "tomorrow": "f", "next_week": "f", "next_year": "f", "this_evening": "f",
+    "every_day": "n", "every_morning": "n", "in_the_evening": "n", "at_night": "n",
+    "now": "g",
+}  # fmt: skip
+FREQUENCIES = ("always", "often", "sometimes")
+LOCATIONS: dict[str, str] = {
+    "on": "table bed chair box",
+    "under": "table bed chair tree",
+    "behind": "house door tree box school church",
+    "in_front_of": "house window door school store hotel station",
+    "next_to": "house tree bed window library church",
+    "inside": "box bag car house room",
+}
+LOCATED = "cat dog bird rabbit duck book letter hat bag umbrella key ball doll box gift photo flower lamp"
+OWNED = "cat dog horse rabbit car bicycle computer phone piano guitar umbrella key house clock"
+WEATHER = ("rain", "snow", "cold", "hot")
+PROFESSIONS = "teacher doctor nurse student singer cook lawyer farmer writer reporter baker actor dancer soldier"
