@@ -21,7 +21,9 @@ SOURCE_WORDS, TARGET_WORDS = 23, 29
 KINDS = ("rnn", "transformer")
 MECHANISMS = [*(mechanism.name for mechanism in catalog()), "none"]
 # Scores that compare a state with a state: a recurrent decoder must then have the encoder's size.
-EQUAL_SIZES = {m.name for m in catalog() if m.score in ("dot", "scaled_dot", "cosine", "kernel") and "heads" not in m.options}
+EQUAL_SIZES = {
+    m.name for m in catalog() if m.score in ("dot", "scaled_dot", "cosine", "kernel") and "heads" not in m.options
+}
 
 OPTIONS: dict[str, tuple[Any, ...]] = {
     "encoder.cell": ("gru", "tanh", "lstm"),
@@ -51,13 +53,11 @@ def counts(case: Case, option: str) -> bool:
     """Whether an option changes anything in a case."""
     side, _, key = option.rpartition(".")
     kind = case.get(f"{side}.kind")
-    if key in ONLY_RNN and kind != "rnn" or key in ONLY_TRANSFORMER and kind != "transformer":
+    if (key in ONLY_RNN and kind != "rnn") or (key in ONLY_TRANSFORMER and kind != "transformer"):
         return False
     if option == "decoder.order" and case["decoder.attention"] == "none":
         return False
-    return option != "decoder.size" or not (
-        case["decoder.kind"] == "rnn" and case["decoder.attention"] in EQUAL_SIZES
-    )
+    return option != "decoder.size" or not (case["decoder.kind"] == "rnn" and case["decoder.attention"] in EQUAL_SIZES)
 
 
 def pairs_of(case: Case) -> Iterator[tuple[tuple[str, Any], tuple[str, Any]]]:
@@ -97,9 +97,7 @@ def cases() -> tuple[Case, ...]:
 def option_pairs(kinds: Case) -> set[Any]:
     """All pairs of option values that count together for these kinds."""
     live = [option for option in OPTIONS if counts(kinds, option)]
-    return {
-        ((a, x), (b, y)) for a, b in combinations(live, 2) for x, y in product(OPTIONS[a], OPTIONS[b])
-    }
+    return {((a, x), (b, y)) for a, b in combinations(live, 2) for x, y in product(OPTIONS[a], OPTIONS[b])}
 
 
 def name(case: Case) -> str:

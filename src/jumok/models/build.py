@@ -185,8 +185,8 @@ def build_attention(config: ModelConfig) -> Attention | MultiHead | None:
         options.setdefault("heads", decoder.heads)
     try:
         return build(decoder.attention, query_dim=decoder.size, key_dim=encoder.size, **options)
-    except ShapeError as error:
-        if encoder.size != decoder.size and "heads" not in options:
+    except (ShapeError, TypeError) as error:
+        if isinstance(error, ShapeError) and encoder.size != decoder.size and "heads" not in options:
             raise ConfigError(
                 f"model.decoder.attention={decoder.attention} compares states of one size, but "
                 f"model.decoder.size={decoder.size} and model.encoder.size={encoder.size}; make them equal "
