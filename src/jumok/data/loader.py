@@ -6,18 +6,16 @@ process changes when they are made, nothing else.
 
 import multiprocessing
 import queue
-import signal
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from typing import Literal, TypeVar
 
 import numpy as np
 
 from jumok.data.batch import Batch
 from jumok.data.bucketing import START, Position, TokenBatches
+from jumok.data.row_worker import Failure, RowWork, send_rows
 from jumok.data.store import PairSource, TokenPair
 from jumok.errors import DataError
 
@@ -44,35 +42,18 @@ def load_batches(
     process (`process`, worth its start for subword sampling), up to `ahead` batches early. Close the iterator
     to end them.
     """
-    work = _Work(pairs, batches, position)
+    work = RowWork(pairs, batches, position)
     if worker == "none":
-        yield from work.batches()
+        yield from _batches(work)
     elif worker == "thread":
-        yield from _early(work.batches(), ahead)
+        yield from _early(_batches(work), ahead)
     else:
         with closing(_received(work)) as received:
             yield from _early(received, ahead)
 
 
-@dataclass(frozen=True)
-class _Work:
-    """What a worker needs to make batches; it can be sent to another process."""
-
-    pairs: PairSource
-    order: TokenBatches
-    position: Position
-
-    def rows(self) -> Iterator[tuple[Position, np.ndarray, list[TokenPair]]]:
-        for place, numbers in self.order.from_position(self.position):
-            yield place, numbers, [self.pairs.pair(int(number), place.epoch) for number in numbers]
-
-    def batches(self) -> Iterator[tuple[Position, Batch]]:
-        return ((place, _assemble(rows, numbers)) for place, numbers, rows in self.rows())
-
-
-@dataclass(frozen=True)
-class _Failure:
-    error: BaseException
+def _batches(work: RowWork) -> Iterator[tuple[Position, Batch]]:
+    return ((place, _assemble(rows, numbers)) for place, numbers, rows in work.rows())
 
 
 def _assemble(rows: list[TokenPair], numbers: np.ndarray) -> Batch:
@@ -84,10 +65,10 @@ def _assemble(rows: list[TokenPair], numbers: np.ndarray) -> Batch:
 
 def _early(items: Iterator[T], ahead: int) -> Iterator[T]:
     """The same items, up to `ahead` of them made early by a thread, which ends with this iterator."""
-    made: queue.Queue[T | _Failure] = queue.Queue(maxsize=max(1, ahead))
+    made: queue.Queue[T | Failure] = queue.Queue(maxsize=max(1, ahead))
     stop = threading.Event()
 
-    def put(item: T | _Failure) -> None:
+    def put(item: T | Failure) -> None:
         while not stop.is_set():
             with suppress(queue.Full):
                 made.put(item, timeout=0.1)
@@ -100,14 +81,14 @@ def _early(items: Iterator[T], ahead: int) -> Iterator[T]:
                 if stop.is_set():
                     return
         except BaseException as error:
-            put(_Failure(error))
+            put(Failure(error))
 
     thread = threading.Thread(target=run, daemon=True, name="batches")
     thread.start()
     try:
         while True:
             item = made.get()
-            if isinstance(item, _Failure):
+            if isinstance(item, Failure):
                 raise item.error
             yield item
     finally:
@@ -115,14 +96,14 @@ def _early(items: Iterator[T], ahead: int) -> Iterator[T]:
         thread.join(timeout=5)
 
 
-def _received(work: _Work) -> Generator[tuple[Position, Batch], None, None]:
+def _received(work: RowWork) -> Generator[tuple[Position, Batch], None, None]:
     """Batches of rows that another process sends through a pipe.
 
     A full pipe holds the process back, and a broken one ends it, so it cannot outlive this one.
     """
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_send_rows, args=(work, sender), daemon=True, name="batches")
+    process = context.Process(target=send_rows, args=(work, sender), daemon=True, name="batches")
     process.start()
     sender.close()
     try:
@@ -131,7 +112,7 @@ def _received(work: _Work) -> Generator[tuple[Position, Batch], None, None]:
                 received = receiver.recv()
             except EOFError as error:
                 raise DataError("the process that makes batches has died; train with fewer workers.") from error
-            if isinstance(received, _Failure):
+            if isinstance(received, Failure):
                 raise received.error
             place, numbers, rows = received
             yield place, _assemble(rows, numbers)
@@ -139,18 +120,3 @@ def _received(work: _Work) -> Generator[tuple[Position, Batch], None, None]:
         process.terminate()
         process.join(timeout=5)
         receiver.close()
-
-
-def _send_rows(work: _Work, sender: Connection) -> None:
-    # Ctrl-C reaches the whole group; the parent decides when to stop.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        for place, numbers, rows in work.rows():
-            plain = [
-                TokenPair(np.asarray(row.source, np.int32), np.asarray(row.target, np.int32), row.links) for row in rows
-            ]
-            sender.send((place, numbers, plain))
-    except BrokenPipeError:
-        return
-    except Exception as error:
-        sender.send(_Failure(error))

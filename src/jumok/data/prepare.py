@@ -2,6 +2,7 @@
 validation."""
 
 import json
+import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -64,6 +65,18 @@ def prepare_text(
             _build(temporary, meta, train, dev, test, rules, held_out)
     reports = [CorpusReport.from_json(values) for values in meta["reports"]]
     return CheckedText(TextStore(folder, "train", meta), TextStore(folder, "dev", meta), reports)
+
+
+def check(
+    train: Sequence[Weighted],
+    *,
+    dev: ParallelCorpus | None = None,
+    test: ParallelCorpus | None = None,
+    rules: Rules | None = None,
+) -> list[CorpusReport]:
+    """Only the reports of `prepare_text`; nothing is kept."""
+    with tempfile.TemporaryDirectory() as folder:
+        return prepare_text(train, folder, dev=dev, test=test, rules=rules).reports
 
 
 def _identity(
