@@ -25,6 +25,7 @@ from jumok.decoding.lists import float_rows
 from jumok.decoding.options import Options
 from jumok.decoding.run import Run, load_run
 from jumok.decoding.sampling import sample, sentence_keys
+from jumok.decoding.trace import Change, Trace, removal_effects, trace
 from jumok.decoding.translation import Matrix, PairAlignment, PairScore, Translation
 from jumok.errors import InputError, RunError
 from jumok.models.seq2seq import Memory
@@ -246,6 +247,23 @@ class Translator:
         targets = [self.run.target_tokenizer.encode(target) for _, target in pairs]
         cut = [max(len(s), len(t)) > longest for s, t in zip(sources, targets, strict=True)]
         return [ids[:longest] for ids in sources], [ids[:longest] for ids in targets], cut
+
+    def trace(self, text: str, *, change: Change | None = None, need_terms: bool = False, top: int = 10) -> Trace:
+        """The line decoded greedily and in slow motion, under a change: what the model does instead, and why."""
+        job = make_job(text, self.run.source_tokenizer, longest_input(self.run.config))
+        if not job.ids:
+            raise InputError("an empty line cannot be traced.")
+        longest = self._maker.longest(job, Options())
+        return trace(
+            self.model, job.ids, change=change, longest=longest, top=top, need_terms=need_terms,
+            allow_unknown=self._maker.knows_unknown,
+        )  # fmt: skip
+
+    def removal_effects(self, text: str, target_ids: Sequence[int]) -> NDArray[np.float64]:
+        """How much each target token (and EOS) loses without each source word: [T + 1, source words]."""
+        job = make_job(text, self.run.source_tokenizer, longest_input(self.run.config))
+        words = self.run.source_tokenizer.word_of_token(job.ids)
+        return removal_effects(self.model, job.ids, words, target_ids)
 
     def encode(self, text: str | Lines) -> NDArray[np.float32]:
         """The sentence vector [D] of a line, or [N, D] of a list of lines."""

@@ -1,0 +1,106 @@
+"""Which layer and heads of a Transformer align best? Each candidate is tried on held-out pairs.
+
+With gold links the judge is their error rate. Without them it is a model of the other direction (two directions that agree
+are rarely both wrong; Chen et al. 2020 choose by that), or, with neither, what the model itself shows when source words
+are taken away one by one: the aligned word should be the one whose loss hurts most.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from jumok.alignment import Link, Links, argmax_links, score_alignments, transpose
+from jumok.decoding.alignment_choice import AlignmentChoice
+from jumok.decoding.forced import run_pairs
+from jumok.decoding.hypothesis import as_numpy, reduce_cross
+from jumok.decoding.translator import Pairs, Translator
+from jumok.errors import RunError
+from jumok.text.normal import words_of
+
+Judge = Callable[[Sequence[list[Link]]], float]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A candidate and its error on the held-out pairs, 0 to 1."""
+
+    choice: AlignmentChoice
+    error: float
+
+
+def candidates(layers: Sequence[int]) -> list[AlignmentChoice]:
+    """Every layer (given by its number of heads), its mean and each head alone, read at either step."""
+    found: list[AlignmentChoice] = []
+    for layer, heads in enumerate(layers):
+        for which in [None, *((head,) for head in range(heads) if heads > 1)]:
+            found += [AlignmentChoice(layer, which, shift) for shift in (False, True)]
+    return found
+
+
+def search(
+    translator: Translator,
+    pairs: Pairs,
+    *,
+    gold: Sequence[Links] | None = None,
+    reverse: Translator | None = None,
+) -> tuple[list[Tried], str]:
+    """All candidates, the best first, and by what they were judged: `gold`, `agreement` or `removal`."""
+    links = links_of_candidates(translator, pairs)
+    if gold is not None:
+        judged_by, judge = "gold", _against(gold)
+    elif reverse is not None:
+        judged_by = "agreement"
+        backward = reverse.align([(target, source) for source, target in pairs])
+        judge = _against([Links(frozenset(transpose(pair.links))) for pair in backward])
+    else:
+        judged_by, judge = "removal", _against(_most_missed(translator, pairs))
+    tried = [Tried(choice, judge(found)) for choice, found in links.items()]
+    return sorted(tried, key=lambda one: one.error), judged_by
+
+
+def _against(gold: Sequence[Links]) -> Judge:
+    return lambda found: score_alignments(found, gold).aer
+
+
+def links_of_candidates(translator: Translator, pairs: Pairs) -> dict[AlignmentChoice, list[list[Link]]]:
+    """The links that each candidate gives to each pair, from one forced pass."""
+    run = translator.run
+    sources = [run.source_tokenizer.encode(source) for source, _ in pairs]
+    targets = [run.target_tokenizer.encode(target) for _, target in pairs]
+    words = [(words_of(source), words_of(target)) for source, target in pairs]
+    found: dict[AlignmentChoice, list[list[Link]]] = {}
+    for forced in run_pairs(translator.model, sources, targets, translator.device, need_weights=True):
+        cross = forced.attention.cross
+        if not cross:
+            raise RunError(f"The model of {run.path} has no attention between the two sides to align with.")
+        for choice in candidates([layer.shape[1] for layer in cross]):
+            cross_BTS = reduce_cross(cross, choice.layer, choice.heads)
+            assert cross_BTS is not None
+            links = found.setdefault(choice, [[] for _ in pairs])
+            for row, n in enumerate(forced.numbers):
+                matrix = as_numpy(cross_BTS[row, : len(targets[n]) + 1, : len(sources[n]) + 1])
+                weights = choice.words(
+                    matrix,
+                    run.source_tokenizer.word_of_token(sources[n]),
+                    run.target_tokenizer.word_of_token(targets[n]),
+                    len(words[n][0]),
+                    len(words[n][1]),
+                )
+                links[n] = argmax_links(weights)
+    return found
+
+
+def _most_missed(translator: Translator, pairs: Pairs) -> list[Links]:
+    """For each target word the source word without which it becomes least likely."""
+    found: list[Links] = []
+    target_tokenizer = translator.run.target_tokenizer
+    for source, target in pairs:
+        ids = target_tokenizer.encode(target)
+        effects_TS = translator.removal_effects(source, ids)[:-1]
+        links: set[Link] = set()
+        for word in sorted(set(target_tokenizer.word_of_token(ids)) - {-1}):
+            rows = [t for t, of in enumerate(target_tokenizer.word_of_token(ids)) if of == word]
+            effect_S = effects_TS[rows].sum(axis=0)
+            if effect_S.size and effect_S.max() > 0:
+                links.add((int(effect_S.argmax()), word))
+        found.append(Links(frozenset(links)))
+    return found
