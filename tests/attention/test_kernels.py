@@ -85,13 +85,14 @@ def test_gradients_are_those_of_the_function(kernel: Kernel, batch: tuple[int, .
     assert torch.autograd.gradcheck(kernel, leaves, fast_mode=not whole)
 
 
+@FAST
 @pytest.mark.parametrize("size", [1.0, 60.0, 1000.0])
-def test_large_inputs_cancel_as_they_should(size: float) -> None:
+def test_large_inputs_cancel_as_they_should(kernel: Kernel, size: float) -> None:
     # e^(2·60) is beyond float32: a kernel that trusts its exponentials gives tanh(q + k) = ±1 or NaN for k = −q.
     query, keys, v = inputs((2,), 13, 11, 7, size=size)
     keys[:, :5] = -query[:, :5]
     plain = with_gradients(additive_scores_plain, query, keys, v)
-    for fast, slow in zip(with_gradients(additive_scores_tiled, query, keys, v), plain, strict=True):
+    for fast, slow in zip(with_gradients(kernel, query, keys, v), plain, strict=True):
         torch.testing.assert_close(fast, slow, atol=2e-5, rtol=1e-5)
 
 
@@ -103,30 +104,24 @@ def test_exponentials_at_the_edge_of_their_range_are_right(size: float) -> None:
     torch.testing.assert_close(additive_scores_tiled(query, keys, v), additive_scores_plain(query, keys, v))
 
 
+@FAST
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 @pytest.mark.usefixtures("small_tiles")
-def test_half_precision_is_rounded_once(dtype: torch.dtype) -> None:
+def test_half_precision_is_rounded_once(kernel: Kernel, dtype: torch.dtype) -> None:
     arguments = inputs((3,), 7, 11, 23, dtype)
     exact = with_gradients(additive_scores_plain, *(x.double() for x in arguments))
-    for fast, reference in zip(with_gradients(additive_scores_tiled, *arguments), exact, strict=True):
+    for fast, reference in zip(with_gradients(kernel, *arguments), exact, strict=True):
         assert fast.dtype == dtype
         step = torch.finfo(dtype).eps
         torch.testing.assert_close(fast.double(), reference, atol=step / 4, rtol=step)
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-def test_half_precision_never_takes_the_way_that_cancels(dtype: torch.dtype) -> None:
-    arguments = inputs((2,), 29, 31, 64, dtype, size=0.01)
-    assert kernels.PLAIN_CELLS < arguments[0].numel() * 31 <= kernels.KEPT_CELLS
-    exact = additive_scores_plain(*(x.double() for x in arguments))
-    torch.testing.assert_close(additive_scores(*arguments).double(), exact, atol=1e-3, rtol=0.01)
-
-
-def test_autocast_does_not_reach_inside() -> None:
+@FAST
+def test_autocast_does_not_reach_inside(kernel: Kernel) -> None:
     query, keys, v = inputs((3,), 7, 11, 23, torch.bfloat16)
     v = v.float()
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        scores = additive_scores_tiled(query, keys, v)
+        scores = kernel(query, keys, v)
     exact = additive_scores_plain(query.double(), keys.double(), v.double())
     torch.testing.assert_close(scores.double(), exact, atol=0.01, rtol=0.01)
 
@@ -138,7 +133,7 @@ def test_nan_and_infinity_stay_visible() -> None:
     torch.testing.assert_close(fast, plain, equal_nan=True)
 
 
-@pytest.mark.parametrize("sizes", [((2,), 3, 5, 7), ((2,), 41, 43, 67), ((2,), 103, 107, 67)])
+@pytest.mark.parametrize("sizes", [((2,), 3, 5, 7), ((2,), 47, 53, 67), ((2,), 103, 107, 67)])
 def test_every_size_takes_a_way_with_the_same_result(sizes: tuple[tuple[int, ...], int, int, int]) -> None:
     arguments = inputs(*sizes)
     exact = with_gradients(additive_scores_plain, *(x.double() for x in arguments))
@@ -147,10 +142,11 @@ def test_every_size_takes_a_way_with_the_same_result(sizes: tuple[tuple[int, ...
         torch.testing.assert_close(fast.double() / scale, reference / scale, atol=1e-5, rtol=0)
 
 
-def test_layout_of_the_inputs_does_not_matter() -> None:
+@FAST
+def test_layout_of_the_inputs_does_not_matter(kernel: Kernel) -> None:
     query, keys, v = inputs((3, 5), 7, 11, 13)
     heads = query.transpose(0, 1), keys.transpose(0, 1), v.expand(2, 13)[0]
-    torch.testing.assert_close(additive_scores_tiled(*heads).transpose(0, 1), additive_scores_plain(query, keys, v))
+    torch.testing.assert_close(kernel(*heads).transpose(0, 1), additive_scores_plain(query, keys, v))
 
 
 def test_nothing_of_the_size_of_the_tanh_values_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,10 +166,11 @@ def test_same_bytes_every_time() -> None:
     assert all(torch.equal(a, b) for a, b in zip(once, again, strict=True))
 
 
-def test_second_derivatives_of_tiles_are_refused() -> None:
+@FAST
+def test_second_derivatives_are_refused(kernel: Kernel) -> None:
     query, keys, v = (x.requires_grad_() for x in inputs((2,), 5, 7, 3))
-    (gradient,) = torch.autograd.grad(additive_scores_tiled(query, keys, v).sum(), query, create_graph=True)
-    with pytest.raises(JumokError, match="differentiated once"):
+    (gradient,) = torch.autograd.grad(kernel(query, keys, v).sum(), query, create_graph=True)
+    with pytest.raises(JumokError, match="differentiable once"):
         gradient.sum().backward()
 
 

@@ -33,7 +33,7 @@ TILE_BYTES_CPU = 8 << 20
 TILE_BYTES_OTHER = 64 << 20
 # Measured limits, in cells (one for each query, key and channel): below the first the number of calls is what costs,
 # and the plain path has the fewest; below the second everything is in cache, and computing it twice only takes time.
-PLAIN_CELLS = 100_000
+PLAIN_CELLS = 130_000
 KEPT_CELLS = 1_100_000
 
 
@@ -47,7 +47,7 @@ def additive_scores(query: Queries, keys: Keys, v: Float[Tensor, " A"]) -> Score
     """vᵀ tanh(q_t + k_s) for each query t and key s, in the memory of its result.
 
     `query` and `keys` are already projected (W_q q and W_k k) and share their leading dimensions. Half precision is
-    computed in float32 inside and rounded once. Large scores can be differentiated once, not twice.
+    computed in float32 inside and rounded once. All but small ones can be differentiated once, not twice.
     """
     if query.shape[:-2] != keys.shape[:-2] or not query.shape[-1] == keys.shape[-1] == v.shape[-1]:
         raise ShapeError(
@@ -57,18 +57,14 @@ def additive_scores(query: Queries, keys: Keys, v: Float[Tensor, " A"]) -> Score
     cells = query.numel() * keys.shape[-2]
     if cells <= PLAIN_CELLS:
         return additive_scores_plain(query, keys, v)
-    if cells <= KEPT_CELLS and query.dtype in (torch.float32, torch.float64):
+    if cells <= KEPT_CELLS:
         return additive_scores_kept(query, keys, v)
     return additive_scores_tiled(query, keys, v)
 
 
 def additive_scores_kept(query: Queries, keys: Keys, v: Float[Tensor, " A"]) -> Scores:
-    """The scores by way of 2σ(2x) − 1, which torch computes faster than tanh(x), with σ kept for backward.
-
-    Not for half precision, where the difference of 2vᵀσ and Σv would lose the digits.
-    """
-    sigma = torch.sigmoid(2 * (query.unsqueeze(-2) + keys.unsqueeze(-3)))
-    return sigma @ (2 * v) - v.sum()
+    """The scores by way of 2σ(2x) − 1, which torch computes faster than tanh(x), with σ kept for backward."""
+    return cast(Tensor, _KeptAdditiveScores.apply(query, keys, v))  # pyright: ignore[reportUnknownMemberType]
 
 
 def additive_scores_tiled(query: Queries, keys: Keys, v: Float[Tensor, " A"]) -> Scores:
@@ -155,11 +151,42 @@ class _TiledAdditiveScores(torch.autograd.Function):
         query, keys, v = cast(tuple[Tensor, Tensor, Tensor], ctx.saved_tensors)
         with torch.no_grad(), torch.autocast(query.device.type, enabled=False):
             grads = _backward(query, keys, v, grad_outputs[0])
-        if not torch.is_grad_enabled():
-            return grads
-        # Somebody builds a graph of gradients. torch's own once_differentiable lets a loss that is linear in the
-        # scores through with second derivatives of zero; this does not.
-        return cast(tuple[Tensor, ...], _OnceOnly.apply(*grads, query, keys, v))  # pyright: ignore[reportUnknownMemberType]
+        return _once(grads, query, keys, v)
+
+
+class _KeptAdditiveScores(torch.autograd.Function):
+    """`additive_scores` as a single tile that is kept for backward."""
+
+    @staticmethod
+    def forward(ctx: Any, query: Tensor, keys: Tensor, v: Tensor) -> Tensor:
+        wide = torch.promote_types(query.dtype, torch.float32)
+        with torch.autocast(query.device.type, enabled=False):
+            sigma = torch.add(query.to(wide).unsqueeze(-2), keys.to(wide).unsqueeze(-3)).mul_(2).sigmoid_()
+            ctx.save_for_backward(query, keys, v, sigma)
+            v_A = v.to(wide)
+            return (sigma @ (2 * v_A)).sub_(v_A.sum()).to(query.dtype)
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor, ...]:
+        query, keys, v, sigma = cast(tuple[Tensor, Tensor, Tensor, Tensor], ctx.saved_tensors)
+        with torch.no_grad(), torch.autocast(query.device.type, enabled=False):
+            g, four_v = grad_outputs[0].to(sigma.dtype).unsqueeze(-1), 4 * v.to(sigma.dtype)
+            g_sigma = sigma * g
+            grad_v = 2 * g_sigma.view(-1, v.shape[0]).sum(0) - g.sum()
+            g_slope = g_sigma.addcmul_(g_sigma, sigma, value=-1)
+            grad_query = g_slope.sum(-2).mul_(four_v)
+            grad_keys = (g_slope.squeeze(-3) if query.shape[-2] == 1 else g_slope.sum(-3)).mul_(four_v)
+        return _once((grad_query.to(query), grad_keys.to(keys), grad_v.to(v)), query, keys, v)
+
+
+def _once(grads: tuple[Tensor, ...], *inputs: Tensor) -> tuple[Tensor, ...]:
+    """The gradients, which refuse to be differentiated by the inputs.
+
+    torch's own once_differentiable lets a loss that is linear in the scores through, with second derivatives of zero.
+    """
+    if not torch.is_grad_enabled():  # nobody builds a graph of gradients
+        return grads
+    return cast(tuple[Tensor, ...], _OnceOnly.apply(*grads, *inputs))  # pyright: ignore[reportUnknownMemberType]
 
 
 class _OnceOnly(torch.autograd.Function):
@@ -172,7 +199,7 @@ class _OnceOnly(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor, ...]:
         raise JumokError(
-            "The tiled additive score can be differentiated once; take additive_scores_plain for second derivatives."
+            "Additive scores of this size are differentiable once; use additive_scores_plain for second derivatives."
         )
 
 
