@@ -15,6 +15,9 @@ _MANNERS: dict[str, tuple[Expression, ...]] = {
 }
 _ALL = tuple(VERBS.values())
 _EVENTS = tuple(verb for verb in _ALL if verb.key not in concepts.STATES)
+_HONOURED_EVENTS = tuple(verb for verb in _EVENTS if verb.key in concepts.HONOURED)
+_BESIDES = tuple(VERBS[key] for key in concepts.BESIDES)
+_HONOURED_BESIDES = tuple(verb for verb in _BESIDES if verb.key in concepts.HONOURED)
 _AIMS: dict[str, tuple[Verb, ...]] = {
     place.key: tuple(VERBS[key] for key, places in PLACES_OF.items() if place in places and key in concepts.WANTED)
     for place in CLASSES["place"]
@@ -22,10 +25,7 @@ _AIMS: dict[str, tuple[Verb, ...]] = {
 _LOCATIONS: dict[str, tuple[Noun, ...]] = {key: lexicon.expand(names) for key, names in concepts.LOCATIONS.items()}
 _LOCATED, _OWNED = lexicon.expand(concepts.LOCATED), lexicon.expand(concepts.OWNED)
 _PROFESSIONS = lexicon.expand(concepts.PROFESSIONS)
-_COMPARED: dict[str, tuple[Noun, ...]] = {
-    key: tuple(noun for noun in NOUNS.values() if noun.article == "a" and lexicon.ADJECTIVES[key] in PREDICATES[noun.key])
-    for key in concepts.COMPARED
-}
+_COMPARED: dict[str, tuple[Noun, ...]] = {key: lexicon.expand(names) for key, names in concepts.COMPARED.items()}
 _THINGS = tuple(noun for noun in NOUNS.values() if noun.article == "a" and PREDICATES[noun.key])
 _FEELINGS = tuple(lexicon.ADJECTIVES[key] for key in ("happy", "tired", "sick", "busy"))
 _SAME_PAST = frozenset(verb.key for verb in _ALL if verb.past == verb.english)
@@ -37,9 +37,10 @@ class ClauseSampler(NounSampler):
     reasons = tuple(VERBS[key] for key in concepts.REASONS)
 
     ordered = tuple(VERBS[key] for key in concepts.ORDERED)
-    asked = tuple(verb for verb in _ALL if verb.frame == "object" and verb.key not in concepts.NOT_ASKED)
-    dated = tuple(verb for verb in _EVENTS if verb.frame in ("object", "goal", "alone"))
-    placed = tuple(verb for verb in _EVENTS if verb.frame == "goal" or verb.key in PLACES_OF)
+    questioned = tuple(VERBS[key] for key in concepts.QUESTIONED)
+    asked = tuple(VERBS[key] for key in concepts.WHAT_ASKED)
+    dated = tuple(verb for verb in questioned if verb.key not in concepts.STATES)
+    placed = tuple(verb for verb in dated if verb.frame == "goal" or verb.key in PLACES_OF)
 
     def clause(self) -> Clause:
         """A main clause of any kind."""
@@ -71,7 +72,9 @@ class ClauseSampler(NounSampler):
         event: bool = False,
     ) -> Clause:
         """A clause with a verb. `steady`: no modal and not negated; `timeless`: no time; `event`: not a state."""
-        verb = verb or self.choice(_EVENTS if event else _ALL)
+        if verb is None:
+            verbs = _EVENTS if event else _ALL
+            verb = self.choice(_HONOURED_EVENTS if subject.respected else verbs)
         tense = tense or self._tense()
         modal = ""
         if not steady:
@@ -87,14 +90,14 @@ class ClauseSampler(NounSampler):
         tense: str,
         *,
         verb: Verb | None = None,
-        event: bool = False,
         shown: bool = False,
     ) -> Clause:
         """A short inner clause: verb, object, perhaps a place, and no time. `shown`: English shows its tense."""
-        verb = verb or self.choice(_EVENTS if event else _ALL)
-        if subject is not None and (shown or not event):
+        verbs = _HONOURED_BESIDES if subject is not None and subject.respected else _BESIDES
+        verb = verb or self.choice(verbs)
+        if subject is not None and shown:
             while self._suited(verb, tense, subject) != tense:
-                verb = self.choice(_EVENTS)
+                verb = self.choice(verbs)
         clause = Clause(self.id(), "verb", tense, subject, verb, embedded=True)
         clause = self._core(clause, verb, subject, plain=True)
         if verb.key in PLACES_OF and self.random() < 0.2:
@@ -107,7 +110,7 @@ class ClauseSampler(NounSampler):
 
     def _modal(self, verb: Verb, tense: str) -> tuple[str, str]:
         draw = self.random()
-        if draw < 0.10 and verb.key not in concepts.STATES:
+        if draw < 0.10 and verb.key not in concepts.UNDERWAY_NEVER:
             return "progressive", "present"
         if draw < 0.24 and verb.key in concepts.WANTED:
             modal = self.choice(("can", "must", "want"))
@@ -216,22 +219,21 @@ class ClauseSampler(NounSampler):
                 times = _TIMES[tense] if tense != "present" else (TIMES["today"],)
                 return clause._replace(time=self.choice(times), time_first=self.random() < 0.3)
             return clause if clause.negative else clause._replace(very=self.random() < 0.4)
-        return self._thing_described("past" if tense == "past" else "present")
+        return self._thing_described()
 
-    def _thing_described(self, tense: str) -> Clause:
+    def _thing_described(self) -> Clause:
         if self.random() < 0.35:
             adjective = lexicon.ADJECTIVES[self.choice(tuple(_COMPARED))]
             nouns = _COMPARED[adjective.key]
-            if len(nouns) > 1:
-                first, second = self.choice(nouns), self.choice(nouns)
-                if first is not second:
-                    subject, other = self._pointed(first), self._pointed(second)
-                    return Clause(self.id(), "adjective", tense, subject, adjective=adjective, than=other)
+            first = self.choice(nouns)
+            subject, other = self._pointed(first), self._pointed(self.choice([n for n in nouns if n.kind == first.kind]))
+            if (subject.noun, subject.det) != (other.noun, other.det):
+                return Clause(self.id(), "adjective", "present", subject, adjective=adjective, than=other)
         noun = self.choice(_THINGS)
         adjective = self.choice(PREDICATES[noun.key])
         negative = self.random() < 0.2
         return Clause(
-            self.id(), "adjective", tense, self._pointed(noun), adjective=adjective, negative=negative,
+            self.id(), "adjective", "present", self._pointed(noun), adjective=adjective, negative=negative,
             very=not negative and self.random() < 0.4,
         )  # fmt: skip
 
@@ -315,7 +317,7 @@ class ClauseSampler(NounSampler):
         """It rained in Seoul yesterday."""
         tense = "past" if self.random() < 0.6 else "future"
         clause = self.weather(tense, embedded=False)
-        clause = clause._replace(time=self.choice(_TIMES[tense]), time_first=self.random() < 0.3)
+        clause = clause._replace(time=self.choice(_TIMES[tense]))
         if clause.weather in ("rain", "snow") and self.random() < 0.6:
             clause = clause._replace(place=NounPhrase(self.id(), self.choice(CLASSES["city"]), "none"))
         return clause

@@ -109,7 +109,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "live": ("home", ""),
 }
 
-STATES = frozenset("like hate know live".split())  # no progressive; imparfait in French
+STATES = frozenset("like hate know live".split())  # imparfait in French
+UNDERWAY_NEVER = STATES | frozenset("arrive see lose break invite".split())  # no progressive
 ONCE = frozenset("lose break build plant invite".split())  # no habit: not in the present
 # verb → where it is done
 PLACES: dict[str, str] = {
@@ -140,13 +141,20 @@ MANNERS_OF: dict[str, str] = {
 }
 ORDERED = """read open close clean wash fix cut help wait_for look_for carry plant draw choose bake cook buy use
     study listen_to write""".split()  # what one may be asked to do
+# The following lists keep each word form frequent enough to be learned from some ten thousand sentences.
 WANTED = frozenset(
-    """sleep run swim work rest dance sing walk have_lunch have_dinner take_a_walk read write eat drink buy sell make cook
-    bake build open close clean wash watch see learn study draw use fix cut choose plant carry meet help call invite play
-    drive give send show lend teach go return live""".split()
+    """sleep swim work rest dance sing have_lunch take_a_walk read write eat drink buy sell watch learn study draw meet help
+    play drive teach go live""".split()
 )  # what can be wanted, and what one must or can do
-NOT_ASKED = frozenset("see watch listen_to call help invite wait_for meet know play look_for build".split())  # "what …?"
-REASONS = "come arrive return go cry laugh sing dance help wait_for call invite look_for".split()
+BESIDES = "sleep swim dance sing walk have_lunch read write eat drink buy sell watch study draw meet help clean cook".split()
+HONOURED = frozenset(
+    """sleep rest walk work have_lunch read write eat drink buy sell make open see meet help wait_for like know teach give
+    go come return arrive""".split()
+)  # what respected people are said to do
+QUESTIONED = """sleep work rest sing read write eat drink buy make watch see learn study meet help like know go come return
+    arrive live""".split()
+WHAT_ASKED = "read write eat drink buy make learn study like".split()
+REASONS = "come arrive return cry sing help wait_for call".split()
 # what a thing's relative clause may say was done with it, and what a person's may say of him
 DONE_WITH = "buy make write draw like bake cook choose sell use read lose fix carry wash plant".split()
 KNOWN_FOR = "read study learn live know help like buy draw drive sing dance work meet wait_for".split()
@@ -185,7 +193,11 @@ ADJECTIVES: dict[str, str] = {
 }
 PREDICATE_ONLY = frozenset("tired busy happy".split())
 ATTRIBUTE_ONLY = frozenset("new young".split())
-COMPARED = frozenset("big small beautiful pretty expensive old interesting heavy light long kind busy smart".split())
+COMPARED: dict[str, str] = {
+    "big": "house car dog horse bag", "small": "house car dog cat bag", "expensive": "car computer bicycle hat bag",
+    "old": "house car computer bicycle", "heavy": "bag computer", "interesting": "book novel movie",
+    "long": "novel movie",
+}  # fmt: skip
 
 # time expression → tenses it goes with (p past, n present, f future, g progressive)
 TIMES: dict[str, str] = {
@@ -207,4 +219,4 @@ LOCATIONS: dict[str, str] = {
 LOCATED = "cat dog bird rabbit duck book letter hat bag umbrella key ball doll box gift photo flower lamp"
 OWNED = "cat dog horse rabbit car bicycle computer phone piano guitar umbrella key house clock"
 WEATHER = ("rain", "snow", "cold", "hot")
-PROFESSIONS = "teacher doctor nurse student singer cook lawyer farmer writer reporter baker actor dancer soldier"
+PROFESSIONS = "doctor nurse student singer cook lawyer"

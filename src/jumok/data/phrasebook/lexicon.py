@@ -96,7 +96,7 @@ CLASSES: dict[str, tuple[Noun, ...]] = {
 }
 I, WE, YOU = _pronoun("I"), _pronoun("we"), _pronoun("you")
 WHO, WHAT = _pronoun("who"), _pronoun("what")
-SIR, MADAM = _pronoun("Sir"), _pronoun("Madam")
+SIR, MADAM = _pronoun("Sir"), _pronoun("Madam")._replace(feminine=True)
 CLASSES["pronoun"] = (I, WE)
 
 

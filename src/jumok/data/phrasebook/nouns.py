@@ -13,7 +13,7 @@ Choice = TypeVar("Choice")
 PLACES_OF: dict[str, tuple[Noun, ...]] = {key: lexicon.expand(names) for key, names in concepts.PLACES.items()}
 _DONE = [VERBS[key] for key in concepts.DONE_WITH]
 DONE_WITH: dict[str, tuple[Verb, ...]] = {
-    key: tuple(verb for verb in _DONE if noun in verb.objects) for key, noun in lexicon.NOUNS.items()
+    key: tuple(verb for verb in _DONE if noun in verb.objects and (verb.key != "draw" or noun.kind == "art")) for key, noun in lexicon.NOUNS.items()
 }
 KNOWN_FOR = tuple(VERBS[key] for key in concepts.KNOWN_FOR)
 _COUNTED = frozenset("animal food text thing machine show song building art tree".split())
@@ -99,7 +99,7 @@ class NounSampler:
         adjectives = ATTRIBUTES[noun.key]
         if draw < 0.32 and adjectives:
             return NounPhrase(self.id(), noun, "the", adjective=self.choice(adjectives))
-        if draw < 0.46 and not plain:
+        if draw < 0.46 and not plain and not noun.respected:
             return NounPhrase(self.id(), noun, "the", relative=self.known_for(), gap="subject")
         return NounPhrase(self.id(), noun, "the")
 
@@ -165,7 +165,7 @@ class NounSampler:
             return self.described(NounPhrase(self.id(), noun, "this"))
         if draw < 0.13:
             return NounPhrase(self.id(), noun, "that")
-        if draw < 0.16 and noun.kind in _COUNTED:
+        if draw < 0.16 and noun.kind in ("text", "food"):
             return NounPhrase(self.id(), noun, "this", 2)
         if draw < 0.26 and noun.kind in _OWNED:
             return self.owned(noun, subject)
@@ -196,5 +196,7 @@ class NounSampler:
     def done_with(self, verb: Verb) -> Clause:
         """What somebody did with a thing, to tell which one is meant."""
         subject = self.subject(known=True, plain=True)
+        while subject.respected:
+            subject = self.subject(known=True, plain=True)
         tense = "present" if verb.key in concepts.STATES else "past"
         return Clause(self.id(), "verb", tense, subject, verb, embedded=True)

@@ -65,7 +65,7 @@ class Sampler(ClauseSampler):
 
     def _because(self, join: str) -> Segment:
         subject = self.subject(known=True)
-        main = self.verb_clause(subject, steady=True)
+        main = self.verb_clause(subject, steady=True, event=True)
         tense = "past" if main.tense == "past" else "present"
         sub, same = self._reason(subject, tense)
         return Segment(main, join, sub=sub, sub_kind="because", same=same)
@@ -80,14 +80,14 @@ class Sampler(ClauseSampler):
         other = self.subject(known=True, plain=True)
         if other.noun == subject.noun:
             return self.weather(tense, embedded=True), False
-        return self.bare_verb_clause(other, tense, verb=self.choice(self.reasons)), False
+        return self.bare_verb_clause(other, tense, verb=self.choice(self.reasons), shown=True), False
 
     def _when(self, join: str) -> Segment:
         subject = self.subject(known=True)
         tense = "past" if self.random() < 0.4 else "present"
         main = self.verb_clause(subject, tense=tense, steady=True, timeless=True, event=True)
         if self.random() < 0.4:
-            sub = self.bare_verb_clause(subject, main.tense, event=True, shown=True)
+            sub = self.bare_verb_clause(subject, main.tense, shown=True)
             if sub.verb is not main.verb:
                 return Segment(main, join, sub=sub, sub_kind="when", same=True)
         sub, same = self._reason(subject, main.tense)
@@ -102,7 +102,7 @@ class Sampler(ClauseSampler):
     def _before_after(self, join: str) -> Segment:
         subject = self.subject(known=True)
         main = self.verb_clause(subject, steady=True, event=True)
-        sub = self.bare_verb_clause(subject, main.tense, event=True)
+        sub = self.bare_verb_clause(subject, main.tense)
         if sub.verb is main.verb:
             return Segment(main, join)
         return Segment(main, join, sub=sub, sub_kind="before" if self.random() < 0.5 else "after", same=True)
@@ -110,7 +110,7 @@ class Sampler(ClauseSampler):
     def _two_verbs(self, join: str) -> Segment:
         subject = self.subject()
         main = self.verb_clause(subject, steady=True, event=True)
-        second = self.bare_verb_clause(subject, main.tense, event=True, shown=True)._replace(embedded=False)
+        second = self.bare_verb_clause(subject, main.tense, shown=True)._replace(embedded=False)
         if second.verb is main.verb or main.negative or main.frequency or main.aim:
             return Segment(main, join)
         return Segment(main._replace(time_first=True), join, second=second)
@@ -123,7 +123,7 @@ class Sampler(ClauseSampler):
     def _question(self) -> Clause:
         draw = self.random()
         if draw < 0.16:
-            clause = self.verb_clause(NounPhrase(self.id(), WHO, "none"), steady=True)
+            clause = self.verb_clause(NounPhrase(self.id(), WHO, "none"), verb=self.choice(self.questioned), steady=True)
             return clause._replace(ask="who", negative=False, time_first=False)
         subject = NounPhrase(self.id(), YOU, "none") if self.random() < 0.4 else self._third_person()
         if draw < 0.6:
@@ -140,7 +140,7 @@ class Sampler(ClauseSampler):
     def _yes_no(self, subject: NounPhrase) -> Clause:
         if self.random() < 0.2 and subject.noun.kind != "pronoun":
             return self.feeling(subject, self.choice(("past", "present")))._replace(ask="yes", embedded=False)
-        clause = self.verb_clause(subject)
+        clause = self.verb_clause(subject, verb=self.choice(self.questioned))
         return clause._replace(ask="yes", negative=False, time_first=False)
 
     def _asked(self, subject: NounPhrase, ask: str) -> Clause:
@@ -152,7 +152,7 @@ class Sampler(ClauseSampler):
             return clause._replace(ask="what", object=NounPhrase(clause.object.id, WHAT, "none"))
         if ask == "when":
             verb = self.choice(self.dated)
-            return self.verb_clause(subject, tense=tense, verb=verb, steady=True, timeless=True)._replace(ask="when")
+            return self.verb_clause(subject, tense=tense, verb=verb, steady=True, timeless=True)._replace(ask="when", frequency=None)
         verb: Verb = self.choice(self.placed)
         clause = self.verb_clause(subject, tense=tense, verb=verb, steady=True)._replace(ask="where", aim=None)
         if clause.goal is None and clause.place is None:

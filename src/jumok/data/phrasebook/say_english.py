@@ -4,7 +4,7 @@ from jumok.data.phrasebook import english
 from jumok.data.phrasebook.lexicon import Expression, Phrase
 from jumok.data.phrasebook.meaning import (
     ADJ, AND, ASK, AUX, BY, CONJ, CUP, DEGREE, DET, FREQUENCY, HEAD, MANNER, MODAL, MORE, NOT, NUM, OF, PLEASE, PREP,
-    RELATIVE, SUBJECT, THAN, THERE, TIME, TO, VEHICLE, VERB, VERB_NOUN, WEATHER, WITH, Clause, NounPhrase, Segment,
+    PREP_REST,     RELATIVE, SUBJECT, THAN, THERE, TIME, TO, VEHICLE, VERB, VERB_NOUN, WEATHER, WITH, Clause, NounPhrase, Segment,
     Sentence,
 )  # fmt: skip
 
@@ -289,7 +289,8 @@ def _place(out: list[Item], clause: Clause, place: NounPhrase) -> None:
     i = clause.id
     if clause.location:
         words = english.LOCATIONS.get(clause.location, clause.location).split("_")
-        out += [("(PP", None), *((word, (i + PREP,)) for word in words)]
+        head = words[1] if len(words) == 3 else words[0]  # front in "in front of", next in "next to"
+        out += [("(PP", None), *((word, (i + (PREP if word == head else PREP_REST),)) for word in words)]
         _noun_phrase(out, place)
         out.append(CLOSE)
         return

@@ -6,7 +6,7 @@ from jumok.data.phrasebook.french import Token
 from jumok.data.phrasebook.lexicon import Phrase
 from jumok.data.phrasebook.meaning import (
     ADJ, AND, ASK, AUX, BY, CONJ, CUP, DEGREE, DET, FREQUENCY, HEAD, MANNER, MODAL, MORE, NOT, NUM, OF, PLEASE, PREP,
-    RELATIVE, SUBJECT, THAN, THERE, TIME, TO, VEHICLE, VERB, VERB_NOUN, WEATHER, WITH, Clause, NounPhrase, Segment,
+    PREP_REST,     RELATIVE, SUBJECT, THAN, THERE, TIME, TO, VEHICLE, VERB, VERB_NOUN, WEATHER, WITH, Clause, NounPhrase, Segment,
     Sentence,
 )  # fmt: skip
 
@@ -298,7 +298,7 @@ class Speaker:
         else:
             key = place.noun.key
             words = ["dans"] if key in french_words.INSIDE else ["à"]
-        self.out += [(word, (clause.id + PREP,)) for word in words]
+        self.out += [(word, (clause.id + PREP, clause.id + PREP_REST)) for word in words]
         self.noun_phrase(place)
 
     def words(self, phrase: Phrase, base: int) -> None:

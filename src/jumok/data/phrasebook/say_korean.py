@@ -10,7 +10,7 @@ from jumok.data.phrasebook import korean, korean_words
 from jumok.data.phrasebook.korean import Stem
 from jumok.data.phrasebook.lexicon import Phrase
 from jumok.data.phrasebook.meaning import (
-    ADJ, AND, AUX, CONJ, CUP, DEGREE, DET, FREQUENCY, HEAD, MANNER, MODAL, MORE, NOT, NUM, PLEASE, PREP, THERE, TIME,
+    ADJ, AUX, CONJ, CUP, DEGREE, DET, FREQUENCY, HEAD, MANNER, MODAL, MORE, NOT, NUM, PLEASE, PREP, THERE, TIME,
     VEHICLE, VERB, VERB_NOUN, WEATHER, WITH, Clause, NounPhrase, Segment, Sentence,
 )  # fmt: skip
 
@@ -57,26 +57,26 @@ def _segment(out: list[Item], segment: Segment, level: str, after: Segment | Non
     if sub is not None and not segment.same:
         _subject(out, sub, level)
         _body(out, sub, level)
-        out += _predicate(sub, level, segment.sub_kind, sub.id + CONJ)
+        out += _predicate(sub, level, "reason" if segment.sub_kind == "because" else segment.sub_kind, sub.id + CONJ)
     _subject(out, main, level)
     late = segment.sub_kind == "because"  # a reason stands before the time, another inner clause after it
     if main.time and not main.time_first and not late:
         out += _words(main.time.korean, main.id + TIME)
     if sub is not None and segment.same:
         _body(out, sub, level)
-        out += _predicate(sub, level, segment.sub_kind, sub.id + CONJ)
+        out += _predicate(_unhonoured(sub), level, segment.sub_kind, sub.id + CONJ)
     if main.time and not main.time_first and late:
         out += _words(main.time.korean, main.id + TIME)
     last = main
     if segment.second:
         last = segment.second
         _body(out, main, level)
-        out += _predicate(main, level, "go", last.id + CONJ)
+        out += _predicate(_unhonoured(main), level, "go")
     _body(out, last, level)
     if after is None:
-        out += _predicate(last, level, "final", 0)
+        out += _predicate(last, level, "final")
     else:
-        out += _predicate(last, level, after.join, after.main.id + CONJ)
+        out += _predicate(last, level, after.join)
 
 
 def _words(phrase: Phrase, base: int) -> list[Item]:
@@ -112,7 +112,7 @@ def _body(out: list[Item], clause: Clause, level: str) -> None:
         _place(out, clause, clause.place, level)
     if clause.aim:
         _body(out, clause.aim, level)
-        out += _predicate(clause.aim, level, "aim", clause.aim.id + CONJ)
+        out += _predicate(_unhonoured(clause.aim), level, "aim")
     if clause.receiver:
         _noun_phrase(out, clause.receiver, "to", level)
     if clause.goal:
@@ -146,8 +146,6 @@ def _noun_phrase(out: list[Item], phrase: NounPhrase, case: str, level: str) -> 
     if phrase.partner:
         first = phrase._replace(partner=None)
         _noun_phrase(out, first, "and", level)
-        word, ids = out[-1]
-        out[-1] = (word, (*ids, phrase.id + AND))
         _noun_phrase(out, phrase.partner, case, level)
         return
     noun, i = phrase.noun, phrase.id
@@ -201,7 +199,15 @@ def _relative(out: list[Item], phrase: NounPhrase, clause: Clause, level: str) -
     else:
         whole = clause._replace(subject=phrase._replace(relative=None))
     _body(out, clause, level)
-    out += _predicate(whole, level, "modifier", -1)
+    out += _predicate(whole, level, "modifier")
+
+
+def _unhonoured(clause: Clause) -> Clause:
+    """The clause as said before another of the same respected subject: only the last verb carries 시."""
+    if clause.subject and clause.subject.respected:
+        plain = clause.subject.noun._replace(respected=False)
+        return clause._replace(subject=clause.subject._replace(noun=plain))
+    return clause
 
 
 def _honoured(clause: Clause, level: str) -> bool:
@@ -213,10 +219,10 @@ def _honoured(clause: Clause, level: str) -> bool:
     return subject.respected
 
 
-def _predicate(clause: Clause, level: str, end: str, joint: int) -> list[Item]:
-    """The verb's words with the ending `end` asks for; `joint` is the number of the conjunction it also says."""
+def _predicate(clause: Clause, level: str, end: str, joint: int = -1) -> list[Item]:
+    """The verb's words with the ending `end` asks for; `joint` is the number of a conjunction with its own word."""
     if clause.kind == "noun" and clause.object:
-        return _noun_predicate(clause, clause.object, level)
+        return _noun_predicate(clause, clause.object, level, end)
     words, stem, ids = _chain(clause, level)
     if clause.order:
         said = korean.infinitive(stem)
@@ -225,14 +231,9 @@ def _predicate(clause: Clause, level: str, end: str, joint: int) -> list[Item]:
         please = "주십시오" if level == "formal" else "주세요"
         return [*words, (said, ids), (please, (clause.id + PLEASE,))]
     forms = _endings(stem, clause.tense, level, end, bool(clause.ask))
-    last_ids = (clause.id + AUX,) if len(forms) > 1 else ids
-    if end in ("when", "before", "after"):
-        return [*words, (forms[0], ids), (forms[1], (joint,))]
-    if end not in ("final", "modifier"):
-        last_ids = (*last_ids, joint)
     if len(forms) == 1:
-        return [*words, (forms[0], last_ids)]
-    return [*words, (forms[0], ids), (forms[1], last_ids)]
+        return [*words, (forms[0], ids)]
+    return [*words, (forms[0], ids), (forms[1], (joint if joint >= 0 else clause.id + AUX,))]
 
 
 @lru_cache(maxsize=None)
@@ -250,6 +251,8 @@ def _endings(stem: Stem, tense: str, level: str, end: str, question: bool) -> tu
         return (stem.text + "고",)
     if end == "because":
         return (korean.infinitive(stem) + "서",)
+    if end == "reason":
+        return (korean.past(stem) if tense == "past" else stem.text) + "기", "때문에"
     if end == "when":
         return (korean.past(stem) + "을" if tense == "past" else korean.will(stem)), "때"
     if end == "if":
@@ -261,8 +264,10 @@ def _endings(stem: Stem, tense: str, level: str, end: str, question: bool) -> tu
     return (korean.purpose(stem),)
 
 
-def _noun_predicate(clause: Clause, noun: NounPhrase, level: str) -> list[Item]:
+def _noun_predicate(clause: Clause, noun: NounPhrase, level: str, end: str) -> list[Item]:
     word, respected, asked = noun.noun.korean, _honoured(clause, level), bool(clause.ask)
+    if end in ("and", "but"):
+        return _noun_joined(clause, noun, "고" if end == "and" else "지만")
     if not clause.negative:
         return [(korean.finish_noun(word, clause.tense, level, respected, asked), (noun.id,))]
     stem = korean.honorific(_IS_NOT) if respected else _IS_NOT
@@ -272,6 +277,16 @@ def _noun_predicate(clause: Clause, noun: NounPhrase, level: str) -> list[Item]:
     elif clause.tense == "past" and not respected:
         said = said.replace("아녔", "아니었")
     return [(korean.particle(word, "subject"), (noun.id,)), (said, (clause.id + NOT,))]
+
+
+def _noun_joined(clause: Clause, noun: NounPhrase, tail: str) -> list[Item]:
+    """의사고, 학생이고, 의사였지만, 의사가 아니고."""
+    word, was = noun.noun.korean, clause.tense == "past"
+    if clause.negative:
+        return [(korean.particle(word, "subject"), (noun.id,)), ("아니" + ("었" if was else "") + tail, (clause.id + NOT,))]
+    closed = korean.final(word) != " "
+    copula = ("이었" if closed else "였") if was else ("이" if closed else "")
+    return [(word + copula + tail, (noun.id,))]
 
 
 def _chain(clause: Clause, level: str) -> tuple[list[Item], Stem, tuple[int, ...]]:
