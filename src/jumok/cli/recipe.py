@@ -6,6 +6,7 @@ Everything that can be refused is refused before the run folder appears; the fol
 import json
 import os
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -213,16 +214,40 @@ def open_run(folder: Path, config: Config) -> Prepared:
 @contextmanager
 def _staged(folder: Path) -> Iterator[Path]:
     """A folder to fill, which becomes `folder` at the end; after an error or a signal nothing is left."""
+    _sweep(folder)
     staging = folder.with_name(f".{folder.name}.preparing-{os.getpid()}")
     try:
         staging.mkdir(parents=True)
     except OSError as error:
         raise DataError(f"{folder} cannot be made: {error.strerror or error}.") from None
     try:
-        yield staging
-        if folder.is_dir():
-            folder.rmdir()
-        os.rename(staging, folder)
+        with _terminable():
+            yield staging
+            if folder.is_dir():
+                folder.rmdir()
+            os.rename(staging, folder)
     except BaseException:
         shutil.rmtree(staging, ignore_errors=True)
         raise
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Lets SIGTERM end the program in order, with 143, so that what was begun is cleaned up."""
+
+    def leave(number: int, _frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _sweep(folder: Path) -> None:
+    """Removes what a killed process left of this folder."""
+    for path in folder.parent.glob(f".{folder.name}.preparing-*"):
+        number = path.name.rpartition("-")[2]
+        if number.isdigit() and not Path("/proc", number).exists():
+            shutil.rmtree(path, ignore_errors=True)
