@@ -1,6 +1,6 @@
 """Which layer and heads of a Transformer align best? Each candidate is tried on held-out pairs.
 
-With gold links the judge is their error rate. Without them it is a model of the other direction (two directions that agree
+With gold links the judge is their error rate. Without them it is a model of the other direction (two that agree
 are rarely both wrong; Chen et al. 2020 choose by that), or, with neither, what the model itself shows when source words
 are taken away one by one: the aligned word should be the one whose loss hurts most.
 """
