@@ -61,7 +61,8 @@ def rows_of(path: Path) -> np.ndarray:
     """The memory-mapped rows of an index."""
     if path.stat().st_size == 0:
         return np.zeros(0, dtype=ROW)
-    return np.memmap(path, dtype=ROW, mode="r")
+    # A plain array over the mapping: indexing a memmap object costs several times as much.
+    return np.asarray(np.memmap(path, dtype=ROW, mode="r"))
 
 
 def blocks(rows: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
@@ -70,7 +71,7 @@ def blocks(rows: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
         yield start, rows[start : start + BLOCK]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TextPair:
     """A checked pair; without links of its own, its alignment is empty in an aligned store and None
     elsewhere."""
@@ -100,16 +101,20 @@ class TextStore:
         return len(self._rows)
 
     def __getitem__(self, number: int) -> TextPair:
-        start, source, target, alignment = self._rows[number].item()[:4]
+        return self._pair(*self._rows[number].item()[:4])
+
+    def __iter__(self) -> Iterator[TextPair]:
+        for _, block in blocks(self._rows):
+            for row in block.tolist():
+                yield self._pair(*row[:4])
+
+    def _pair(self, start: int, source: int, target: int, alignment: int) -> TextPair:
         middle, end = start + source, start + source + target
         return TextPair(
             self._text[start:middle].decode("utf-8"),
             self._text[middle:end].decode("utf-8"),
             self._text[end : end + alignment].decode("ascii") if self.aligned else None,
         )
-
-    def __iter__(self) -> Iterator[TextPair]:
-        return (self[number] for number in range(len(self)))
 
     def sources(self) -> Iterator[str]:
         """The source lines in order."""

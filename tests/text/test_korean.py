@@ -1,0 +1,76 @@
+"""Jamo by arithmetic agree with Unicode's own decomposition; particles fit."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jumok.errors import TextError
+from jumok.text.korean import final_sound, join_syllable, particle, split_syllable, to_jamo, with_particle
+
+
+def test_every_syllable_comes_apart_and_together_as_unicode_says() -> None:
+    for code in range(0xAC00, 0xD7A4):
+        parts = split_syllable(chr(code))
+        assert join_syllable(*parts) == chr(code)
+        # Conjoining jamo have other code points, but the same order and a final only where there is one.
+        assert len("".join(parts)) == len(unicodedata.normalize("NFD", chr(code)))
+
+
+def test_jamo() -> None:
+    assert split_syllable("한") == ("ㅎ", "ㅏ", "ㄴ")
+    assert split_syllable("값") == ("ㄱ", "ㅏ", "ㅄ")
+    assert to_jamo("한글 abc!") == "ㅎㅏㄴㄱㅡㄹ abc!"
+
+
+@given(st.text())
+def test_text_without_hangul_stays(text: str) -> None:
+    kept = "".join(c for c in text if not "가" <= c <= "힣")
+    assert to_jamo(kept) == kept
+
+
+@pytest.mark.parametrize(
+    ("word", "kind", "expected"),
+    [
+        ("집", "topic", "집은"),
+        ("나무", "topic", "나무는"),
+        ("물", "subject", "물이"),
+        ("학교", "subject", "학교가"),
+        ("정원", "object", "정원을"),
+        ("나무", "object", "나무를"),
+        ("빵", "with", "빵과"),
+        ("우유", "with", "우유와"),
+        ("길", "towards", "길로"),
+        ("집", "towards", "집으로"),
+        ("학교", "towards", "학교로"),
+        ("7", "object", "7을"),
+        ("1", "towards", "1로"),
+        ("2", "object", "2를"),
+        ("10", "subject", "10이"),
+        ("KBS", "topic", "KBS는"),
+        ("ATM", "topic", "ATM은"),
+        ("'정원'", "object", "'정원'을"),
+        ("garden", "object", "garden을(를)"),
+        ("!?", "topic", "!?은(는)"),
+    ],
+)
+def test_particles(word: str, kind: str, expected: str) -> None:
+    assert with_particle(word, kind) == expected
+
+
+def test_final_sounds() -> None:
+    assert [final_sound(word) for word in ("강", "가", "값", "3", "L", "ㅋ", "ㅏ", "garden", "")] == [
+        "ㅇ", "", "ㅄ", "ㅁ", "ㄹ", "ㅋ", "", None, None,
+    ]  # fmt: skip
+
+
+def test_errors_name_what_is_wrong() -> None:
+    with pytest.raises(TextError, match="no syllable"):
+        split_syllable("a")
+    with pytest.raises(TextError, match="make no syllable"):
+        join_syllable("ㅏ", "ㄱ")
+    with pytest.raises(TextError, match="needs an initial"):
+        join_syllable("", "ㅏ")
+    with pytest.raises(TextError, match="no particle 'dative'"):
+        particle("집", "dative")
