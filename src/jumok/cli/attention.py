@@ -1,0 +1,169 @@
+"""`jumok mechanisms` and `jumok explain`: what attention there is, and how it computes."""
+
+import json
+import sys
+import warnings
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+import yaml
+
+from jumok.attention import Mechanism, catalog, load_plugins
+from jumok.errors import InputError
+from jumok.explain import (
+    Explanation,
+    Request,
+    Texts,
+    draw,
+    explain_regression,
+    generalise,
+    language_of_locale,
+    parse_mask,
+    parse_rows,
+    show_on,
+    table,
+    worked_example,
+)
+
+GENERALISE = ("generalise", "generalize", "일반화")
+
+Plugins = Annotated[
+    list[Path] | None,
+    typer.Option("--plugin", help="a file with your own @register'ed parts; may be repeated"),
+]
+Language = Annotated[str | None, typer.Option("--lang", help="ko or en; default: as the locale says")]
+AsJson = Annotated[bool, typer.Option("--json", help="one JSON document instead of text")]
+
+
+def mechanisms(plugin: Plugins = None, lang: Language = None, as_json: AsJson = False) -> None:
+    """List the attention mechanisms: score, scope, align, paper, and what each is good for."""
+    say = Texts(lang or language_of_locale())
+    load_plugins(plugin or [])
+    rows = [_row(mechanism, say.lang) for mechanism in catalog()]
+    if as_json:
+        typer.echo(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    head = [say(f"table.{column}") for column in rows[0]]
+    cells = [list(row.values()) for row in rows]
+    if sys.stdout.isatty():
+        _rich_table(head, cells)
+    else:
+        typer.echo("\n".join(table(head, cells)))
+
+
+def _row(mechanism: Mechanism, lang: str) -> dict[str, str]:
+    korean = lang == "ko" and mechanism.good_for_ko
+    return {
+        "name": mechanism.name,
+        "score": mechanism.score,
+        "scope": mechanism.scope,
+        "align": mechanism.align,
+        "paper": mechanism.paper,
+        "good_for": mechanism.good_for_ko if korean else mechanism.good_for,
+    }
+
+
+def _rich_table(head: list[str], rows: list[list[str]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    for number, column in enumerate(head):
+        shown.add_column(column, style="cyan" if number == 0 else None, no_wrap=number < 4, overflow="fold")
+    for row in rows:
+        shown.add_row(*(Text(cell) for cell in row))
+    Console(highlight=False).print(shown)
+
+
+def explain(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="a mechanism (see `jumok mechanisms`) or `generalise`; none: the worked example"),
+    ] = None,
+    query: Annotated[str | None, typer.Option(help="query vectors, such as '1,3'; several: '1,3; 2,0'")] = None,
+    keys: Annotated[str | None, typer.Option(help="key vectors, such as '2,-5; 1,0'")] = None,
+    values: Annotated[str | None, typer.Option(help="value vectors; default: the keys")] = None,
+    mask: Annotated[str | None, typer.Option(help="1 = may be attended, such as '1,1,0'")] = None,
+    param: Annotated[list[str] | None, typer.Option(help="a parameter, such as W='1,7;-8,4'; may be repeated")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="an option, such as D=2; may be repeated")] = None,
+    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="for parameters and data that are not given")] = 0,
+    position: Annotated[int | None, typer.Option(help="where the first query stands, from 0")] = None,
+    drawn: Annotated[bool, typer.Option("--draw", help="hard attention draws as in training")] = False,
+    plot: Annotated[Path | None, typer.Option(help="draw the weights (or curves) to an .svg or .png file")] = None,
+    plugin: Plugins = None,
+    lang: Language = None,
+    as_json: AsJson = False,
+) -> None:
+    """Work a mechanism through, step by step, in numbers."""
+    language = Texts(lang or language_of_locale()).lang
+    load_plugins(plugin or [])
+    request = Request(
+        name or "",
+        query=None if query is None else parse_rows(query, "--query"),
+        keys=None if keys is None else parse_rows(keys, "--keys"),
+        values=None if values is None else parse_rows(values, "--values"),
+        mask=None if mask is None else parse_mask(mask),
+        parameters={key: parse_rows(text, f"--param {key}") for key, text in _pairs(param, "--param")},
+        options={key: _scalar(text, key) for key, text in _pairs(option, "--option")},
+        seed=seed,
+        position=position,
+        draw=drawn,
+    )
+    found = _explanation(request, language)
+    if plot is not None:
+        _plot(found, plot)
+    if as_json:
+        typer.echo(json.dumps(found.as_json(), ensure_ascii=False, allow_nan=False))
+    else:
+        show_on(found, sys.stdout)
+
+
+def _explanation(request: Request, lang: str) -> Explanation:
+    vectors = (request.query, request.keys, request.values, request.mask, request.position)
+    given = any(part is not None for part in vectors) or request.parameters or request.options or request.draw
+    if request.name in GENERALISE:
+        if given:
+            raise InputError(
+                "`jumok explain generalise` takes no vectors or options but --seed, --plot, --lang and --json."
+            )
+        return generalise(lang, request.seed)
+    if not request.name:
+        if given:
+            raise InputError(
+                "Vectors and options need a mechanism: `jumok explain NAME …`; `jumok mechanisms` lists them."
+            )
+        return worked_example(lang)
+    return explain_regression(request, lang)
+
+
+def _pairs(texts: list[str] | None, flag: str) -> list[tuple[str, str]]:
+    pairs: list[tuple[str, str]] = []
+    for text in texts or []:
+        key, equals, value = text.partition("=")
+        if not (key.strip() and equals and value.strip()):
+            raise InputError(f"{flag} takes NAME=VALUE, got '{text}'.")
+        pairs.append((key.strip(), value.strip()))
+    return pairs
+
+
+def _scalar(text: str, key: str) -> Any:
+    """A number, a truth value or a word."""
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError:
+        value = text
+    if not isinstance(value, int | float | str | bool):
+        raise InputError(f"--option {key} takes a number, a word, true or false, got '{text}'.")
+    return value
+
+
+def _plot(found: Explanation, path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        notes = draw(found, path)
+    for note in notes:
+        typer.echo(f"note: {note}", err=True)
+    typer.echo(f"{path}", err=True)

@@ -1,0 +1,36 @@
+"""The words of explanations: one table a language, the same keys in both."""
+
+import os
+from collections.abc import Mapping
+
+from jumok.errors import UnknownNameError, did_you_mean
+from jumok.explain.english import ENGLISH
+from jumok.explain.korean import KOREAN
+
+LANGUAGES: Mapping[str, Mapping[str, str]] = {"en": ENGLISH, "ko": KOREAN}
+
+
+class Texts:
+    """The texts of one language: `say("weights.title")`, with values for what stands in braces."""
+
+    def __init__(self, lang: str) -> None:
+        if lang not in LANGUAGES:
+            known = ", ".join(LANGUAGES)
+            raise UnknownNameError(f"Unknown language '{lang}'{did_you_mean(lang, LANGUAGES)}; one of {known}.")
+        self.lang = lang
+        self._table = LANGUAGES[lang]
+
+    def __call__(self, key: str, **values: object) -> str:
+        return self._table[key].format(**values)
+
+    def get(self, key: str, otherwise: str, **values: object) -> str:
+        """The text of `key`, or that of `otherwise` where there is none."""
+        return self(key if key in self._table else otherwise, **values)
+
+
+def language_of_locale() -> str:
+    """`ko` where the locale is Korean, else `en`."""
+    for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(variable):
+            return "ko" if value.lower().startswith("ko") else "en"
+    return "en"
