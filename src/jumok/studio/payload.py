@@ -1,0 +1,353 @@
+"""The JSON contract between the studio's server and its page, version 1: every request and every answer.
+
+Conventions, the same in every message:
+
+- A *matrix* is `{shape, data}`: numbers row by row, rounded. Rows are what looks, columns what is looked at.
+- Token lists end in `</s>`, so that token t is row t (target) or column t (source) of every token-level matrix. Column
+  0 of the decoder's own attention is `<s>`, the input of the first step.
+- A *link* is `[source word, target word]`; words are white-space words, counted from 0. A token of no word has word −1.
+- Logarithms are natural. What is not finite is `null`.
+- Requests with unknown keys are refused; a reader of answers must ignore keys it does not know.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+VERSION = 1
+
+# What the studio takes at most. The page is told, see `Limits`.
+MAX_CHARACTERS = 20_000
+MAX_WORDS = 80
+MAX_TARGET_TOKENS = 160
+MAX_BEAM = 12
+MAX_RUNS = 8
+MAX_FRAMES = 64
+MAX_EDITS = 64
+MAX_POINTS = 400
+MAX_CELLS = 40_000
+MAP_NUMBERS = 600_000
+TERM_NUMBERS = 6_000
+TOP = 10
+
+Text = Annotated[str, Field(max_length=MAX_CHARACTERS)]
+RunId = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9.-]*$")]
+Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[a-z0-9-]+$")]
+TokenIds = Annotated[list[Annotated[int, Field(ge=0, le=10_000_000)]], Field(max_length=MAX_TARGET_TOKENS)]
+Link = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
+Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+Number = Annotated[float, Field(ge=-1e9, le=1e9, allow_inf_nan=False)]
+
+
+class Request(BaseModel):
+    """What the page sends: unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Part(BaseModel):
+    """A part of an answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Answer(Part):
+    """What the server sends back."""
+
+    version: Literal[1] = VERSION
+
+
+# ---------------------------------------------------------------- errors
+
+
+class Problem(Part):
+    """What went wrong, in one sentence for a person and one word for a program."""
+
+    code: str = Field(examples=["unknown_run"])
+    message: str = Field(examples=["There is no run 'x'; the studio was started with: demo."])
+
+
+class ErrorAnswer(Answer):
+    """Every answer with a status of 400 or more."""
+
+    error: Problem
+
+
+# ---------------------------------------------------------------- shared parts
+
+
+class Matrix(Part):
+    """Numbers of any shape, the last dimension running fastest."""
+
+    shape: list[int]
+    data: list[float | None]
+
+
+class Formula(Part):
+    """One formula twice: as text, and as a `<math>` element."""
+
+    plain: str
+    mathml: str
+
+
+class Both(Part):
+    """A text in both languages of the page."""
+
+    en: str
+    ko: str
+
+
+class Mechanism(Part):
+    """A mechanism of the catalogue with its three parts; formulas are those of the code."""
+
+    name: str
+    score: str
+    scope: str
+    align: str
+    formulas: dict[Literal["score", "scope", "align"], Formula]
+    paper: str
+    good_for: Both
+    options: dict[str, Any]
+
+
+class Token(Part):
+    """A token; `word` is the number of its white-space word, −1 for none."""
+
+    id: int
+    text: str
+    word: int
+
+
+class Side(Part):
+    """A sentence; tokens end in `</s>`."""
+
+    text: str
+    words: list[str]
+    tokens: list[Token]
+
+
+class Candidate(Part):
+    """A word that might come next."""
+
+    id: int
+    text: str
+    log_prob: float | None
+
+
+class Written(Part):
+    """One step of writing: how likely the token was, its place in the distribution, and what else was likely."""
+
+    log_prob: float | None
+    rank: int = Field(description="0 for the likeliest word")
+    entropy: float = Field(description="of the whole distribution, in nats")
+    top: list[Candidate]
+
+
+class Maps(Part):
+    """Attention by layer, each [heads, rows, columns]; `omitted` names what would have been too large."""
+
+    encoder: list[Matrix] = []
+    decoder: list[Matrix] = []
+    cross: list[Matrix] = []
+    omitted: list[Literal["encoder", "decoder", "cross"]] = []
+
+
+class Choice(Part):
+    """Which cross attention is read as word alignment; with `shift`, at the step that takes the word in."""
+
+    layer: int
+    heads: list[int] | None
+    shift: bool
+
+
+class Alignment(Part):
+    """The attention over words [target, source] and the link of each target word's largest weight."""
+
+    weights: Matrix
+    links: list[Link]
+    choice: Choice
+
+
+class LinkScore(Part):
+    """Alignment error rate (0 is perfect), precision and recall against gold links."""
+
+    aer: float
+    precision: float
+    recall: float
+
+
+class Gold(Part):
+    """The reference translation of a phrasebook sentence and its gold links.
+
+    Links are between source and *reference*. `applies` says that the target shown is the reference, so that they can be
+    drawn over it; `score` measures the model's links when it is made to write the reference.
+    """
+
+    reference: str
+    links: list[Link]
+    applies: bool
+    score: LinkScore | None
+
+
+class BeamNode(Part):
+    """One hypothesis the search looked at."""
+
+    id: int
+    parent: int = Field(description="−1 for the root, which is `<s>`")
+    step: int = Field(description="how many tokens the hypothesis has")
+    token: int
+    text: str
+    log_prob: float
+    token_log_prob: float
+    score: float
+    state: Literal["kept", "pruned", "finished"]
+
+
+class Beam(Part):
+    """The search as a tree; `best` is the winner's node and `path` the nodes that lead to it, the root first."""
+
+    nodes: list[BeamNode]
+    best: int
+    path: list[int]
+
+
+class RunRef(Part):
+    """Which weights of which run gave an answer; `hash` names them in exports."""
+
+    id: str
+    name: str
+    hash: str
+    step: int | None = Field(description="null: the run's best weights")
+
+
+class Note(Part):
+    """Something the reader should know, such as a sentence that was cut."""
+
+    code: Literal["source_cut", "target_cut", "maps_omitted", "unknown_words", "no_attention"]
+    message: str
+
+
+class Reading(Part):
+    """A source, a target, and everything the model did while writing it."""
+
+    run: RunRef
+    source: Side
+    target: Side
+    score: float | None = Field(description="the search's score (with length penalty); null for a given target")
+    log_prob: float
+    steps: list[Written] = Field(description="one for each target token, `</s>` last")
+    attention: Maps
+    alignment: Alignment | None
+    notes: list[Note]
+
+
+# ---------------------------------------------------------------- runs
+
+
+class Stack(Part):
+    """An encoder or decoder; `heads` and `layers` of its attention maps (0 heads: it has none of its own)."""
+
+    kind: Literal["rnn", "transformer"]
+    cell: str | None
+    size: int
+    layers: int
+    heads: int
+    bidirectional: bool
+
+
+class Saved(Part):
+    """Weights of an earlier step."""
+
+    step: int
+    kind: Literal["snapshot", "checkpoint"]
+
+
+class RunInfo(Part):
+    """A run the studio was started with."""
+
+    id: str
+    name: str
+    hash: str | None
+    state: Literal["ready", "empty", "broken"] = Field(description="empty: no weights yet")
+    message: str = Field(description="what is broken, or nothing")
+    live: bool = Field(description="it is being trained now")
+    job: str | None = Field(description="the studio's own job that trains it")
+    preset: str
+    encoder: Stack | None
+    decoder: Stack | None
+    mechanism: Mechanism | None = Field(description="null: no attention between the two sides")
+    source_language: str | None
+    target_language: str | None
+    pair: str | None = Field(description="phrasebook pair, where its text came from there")
+    tokenizer: str
+    parameters: int | None
+    steps: list[Saved]
+    step: int | None = Field(description="the last step that was logged")
+    max_steps: int | None
+
+
+class Limits(Part):
+    """What the studio takes at most; a longer sentence is cut and a note says so."""
+
+    characters: int = MAX_CHARACTERS
+    words: int = MAX_WORDS
+    target_tokens: int = MAX_TARGET_TOKENS
+    beam: int = MAX_BEAM
+    runs: int = MAX_RUNS
+    frames: int = MAX_FRAMES
+    map_numbers: int = MAP_NUMBERS
+
+
+class RunsAnswer(Answer):
+    """GET /api/v1/runs"""
+
+    jumok: str
+    runs: list[RunInfo]
+    limits: Limits
+
+
+class MetricsAnswer(Answer):
+    """GET /api/v1/runs/{id}/metrics: lines of metrics.jsonl from `after` on; ask again with `next`.
+
+    `reset` says that the file is shorter than it was (a run was resumed from an earlier step): drop what you have.
+    """
+
+    lines: list[dict[str, float | int | bool | str | None]]
+    next: int
+    reset: bool
+    live: bool
+
+
+# ---------------------------------------------------------------- translate
+
+
+class TranslateRequest(Request):
+    """A sentence to translate; with `target` (text) or `target_ids` a given target is read and nothing is searched.
+
+    `target_ids` may be any node of the beam tree: the ids of its path, without `<s>` and `</s>`.
+    """
+
+    run: RunId
+    text: Text
+    beam: int = Field(5, ge=1, le=MAX_BEAM)
+    step: int | None = Field(None, ge=0)
+    target: Text | None = None
+    target_ids: TokenIds | None = None
+
+
+class Other(Part):
+    """Another finished hypothesis of the beam."""
+
+    text: str
+    ids: list[int]
+    score: float
+    log_prob: float
+
+
+class TranslateAnswer(Answer):
+    """POST /api/v1/translate"""
+
+    reading: Reading
+    gold: Gold | None
+    beam: Beam | None
+    alternatives: list[Other]
