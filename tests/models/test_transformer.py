@@ -40,12 +40,12 @@ def test_rotary_attention_depends_on_distance_alone():
     torch.manual_seed(2)
     attention = SelfAttention(12, 2, causal=True, rotary=True).double()
     states_BTD = torch.randn(1, 1, 12, dtype=torch.float64).expand(1, 7, 12)
-    query, both = attention.project(states_BTD, 0)
-    scores = (query @ both[0].mT)[0, 0]
+    query, keys, _ = attention.project(states_BTD, 0)
+    scores = (query @ keys.mT)[0, 0]
     for distance in range(1, 6):
         torch.testing.assert_close(scores.diagonal(-distance), scores[distance, 0].expand(7 - distance))
-    later_query, later = attention.project(states_BTD, 40)
-    torch.testing.assert_close((later_query @ later[0].mT)[0, 0], scores)
+    later_query, later_keys, _ = attention.project(states_BTD, 40)
+    torch.testing.assert_close((later_query @ later_keys.mT)[0, 0], scores)
 
 
 @pytest.mark.parametrize("positions", [SinusoidalPositions(6), LearnedPositions(6, 20), NoPositions()], ids=repr)

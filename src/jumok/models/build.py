@@ -192,7 +192,8 @@ def build_attention(config: ModelConfig) -> Attention | MultiHead | None:
                 f"model.decoder.size={decoder.size} and model.encoder.size={encoder.size}; make them equal "
                 "or take luong-general or bahdanau."
             ) from error
-        raise ConfigError(f"model.decoder.attention={decoder.attention} cannot be used: {error}") from error
+        reason = " ".join(str(error).split()).rstrip(".")
+        raise ConfigError(f"model.decoder.attention={decoder.attention} cannot be used: {reason}.") from error
 
 
 def build_positions(kind: str, size: int, count: int) -> Positions:

@@ -118,9 +118,11 @@ def gru_step(inputs_BG: Tensor, recurrent_BG: Tensor, state_BD: Tensor) -> Layer
     r = σ(W_r x + U_r h),  z = σ(W_z x + U_z h),  n = tanh(W_n x + r ⊙ U_n h),  h' = (1 − z) ⊙ n + z ⊙ h
     """
     size = state_BD.shape[-1]
-    gates = torch.sigmoid(inputs_BG[:, : 2 * size] + recurrent_BG[:, : 2 * size])
-    reset, update = gates.chunk(2, dim=-1)
-    new = torch.tanh(torch.addcmul(inputs_BG[:, 2 * size :], reset, recurrent_BG[:, 2 * size :]))
+    # `split` and not slices: the gradient is then one concatenation.
+    of_gates, of_new = inputs_BG.split([2 * size, size], dim=-1)
+    recurrent_gates, recurrent_new = recurrent_BG.split([2 * size, size], dim=-1)
+    reset, update = torch.sigmoid(of_gates + recurrent_gates).chunk(2, dim=-1)
+    new = torch.tanh(torch.addcmul(of_new, reset, recurrent_new))
     return (torch.lerp(new, state_BD, update),)
 
 

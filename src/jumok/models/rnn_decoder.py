@@ -189,20 +189,25 @@ class RNNDecoder(Decoder):
     def _in_steps(self, words_BTE: Tensor, memory: Memory, need_weights: bool) -> Decoded:
         """A loop over the positions, around what can be done for all of them at once."""
         state, keys, weights = self.start(memory), self._keys(memory), self._input_weights()
-        # Time first, so that each step reads one contiguous block.
+        # Time first, so that each step reads one contiguous block; unbound, so that the gradient is one stack.
         words_TBE = words_BTE.transpose(0, 1).contiguous()
-        gates_TBG = linear(words_TBE, weights.word, self.stack.bottom.input_bias())
+        gates = linear(words_TBE, weights.word, self.stack.bottom.input_bias()).unbind(0)
         from_words = self.readout.of_words(words_TBE)
-        steps = len(words_TBE)
-        scales = self._dropout_scales(steps, words_TBE[0])
-        positions = torch.arange(steps, device=words_BTE.device)
+        fed_words = [None] * len(gates) if from_words is None else from_words.unbind(0)
+        scales = self._dropout_scales(len(gates), words_TBE[0])
+        positions = torch.arange(len(gates), device=words_BTE.device)
         taken: list[Taken] = []
-        for t in range(steps):
+        for t, gates_BG in enumerate(gates):
             now = self._advance(
-                gates_TBG[t], None if from_words is None else from_words[t], state, weights, keys,
-                positions[t : t + 1, None], [None if scale is None else scale[t] for scale in scales],
+                gates_BG,
+                fed_words[t],
+                state,
+                weights,
+                keys,
+                positions[t : t + 1, None],
+                [None if scale is None else scale[t] for scale in scales],
                 need_weights=need_weights,
-            )  # fmt: skip
+            )
             taken.append(now)
             state = now.state
         outputs_TBO = self._outputs(taken, from_words)

@@ -90,31 +90,31 @@ class SelfAttention(nn.Module):
         self.rotary = Rotary(width) if rotary else None
         self.attend = Attention(ScaledDot(width, width), Causal() if causal else Global(), Softmax())
 
-    def project(self, states_BTD: Tensor, first: int) -> tuple[Tensor, Tensor]:
-        """Queries [B, H, T, K], and keys and values [2, B, H, T, K], of the positions from `first` on."""
+    def project(self, states_BTD: Tensor, first: int) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries, keys and values [B, H, T, K] of the positions from `first` on."""
         count, steps, size = states_BTD.shape
-        width = size // self.heads
-        parts = self.W_qkv(states_BTD).view(count, steps, 3, self.heads, width).permute(2, 0, 3, 1, 4)
+        # Split before the heads: the gradient is then one concatenation.
+        parts = self.W_qkv(states_BTD).split(size, dim=-1)
+        query, keys, values = (part.view(count, steps, self.heads, -1).transpose(1, 2) for part in parts)
         if self.rotary is None:
-            return parts[0], parts[1:]
-        turned = self.rotary(parts[:2], torch.arange(first, first + steps, device=states_BTD.device))
-        return turned[0], torch.stack([turned[1], parts[2]])
+            return query, keys, values
+        position_T = torch.arange(first, first + steps, device=states_BTD.device)
+        return self.rotary(query, position_T), self.rotary(keys, position_T), values
 
     def forward(
         self, states_BTD: Tensor, mask_BS: Tensor | None = None, need_weights: bool = False
     ) -> tuple[Tensor, Tensor | None]:
         """The new states of a whole sequence, and the weights [B, H, T, T] when asked for."""
-        query, both = self.project(states_BTD, 0)
         mask = None if mask_BS is None else mask_BS[:, None, None, :]
-        attended: Attended = self.attend(query, both[0], both[1], mask, need_weights)
+        attended: Attended = self.attend(*self.project(states_BTD, 0), mask, need_weights)
         return self.join(attended.context), attended.weights if need_weights else None
 
     def step(
         self, state_BD: Tensor, cache: KeyValueCache, need_weights: bool = False
     ) -> tuple[Tensor, Tensor | None, KeyValueCache]:
         """The new state of one more word, its weights [B, H, 1, t] over itself and the past, and the cache."""
-        query, both = self.project(state_BD[:, None], cache.length)
-        cache = cache.append(both)
+        query, keys, values = self.project(state_BD[:, None], cache.length)
+        cache = cache.append(torch.stack([keys, values]))
         past = cache.both
         assert past is not None
         position = torch.full((1,), cache.length - 1, device=state_BD.device)
