@@ -108,7 +108,7 @@ class MultiHead(nn.Module):
         return Attended(context, out.weights, out.scores, out.state, out.log_prob, explain)
 
     def _check_query(self, query: Tensor, prepared: Prepared, mask: Tensor | None) -> None:
-        rows = prepared.values.transpose(-3, -2).flatten(-2)[..., :1]
+        rows = prepared.values[..., 0, :, :1]  # [B, S, 1]: the first head stands for all
         check_inputs(Sizes(self.sizes.query, 1, 1), query, None, rows, None)
         if mask is not None:
             check_mask(mask, query.shape[:-2], query.shape[-2], rows.shape[-2])
