@@ -24,6 +24,7 @@ _AIMS: dict[str, tuple[Verb, ...]] = {
 }
 _LOCATIONS: dict[str, tuple[Noun, ...]] = {key: lexicon.expand(names) for key, names in concepts.LOCATIONS.items()}
 _LOCATED, _OWNED = lexicon.expand(concepts.LOCATED), lexicon.expand(concepts.OWNED)
+_VEHICLES: dict[str, tuple[Noun, ...]] = {key: lexicon.expand(names) for key, names in concepts.VEHICLES.items()}
 _PROFESSIONS = lexicon.expand(concepts.PROFESSIONS)
 _COMPARED: dict[str, tuple[Noun, ...]] = {key: lexicon.expand(names) for key, names in concepts.COMPARED.items()}
 _THINGS = tuple(noun for noun in NOUNS.values() if noun.article == "a" and PREDICATES[noun.key])
@@ -176,8 +177,8 @@ class ClauseSampler(NounSampler):
 
     def _journey(self, clause: Clause, verb: Verb) -> Clause:
         assert clause.goal is not None
-        if self.random() < 0.25:
-            clause = clause._replace(vehicle=self.choice(CLASSES["vehicle"]))
+        if self.random() < 0.25 and clause.goal.noun.key not in concepts.NEAR:
+            clause = clause._replace(vehicle=self.choice(_VEHICLES[clause.goal.noun.kind]))
         aims = _AIMS.get(clause.goal.noun.key, ())
         if aims and verb.key in ("go", "come") and self.random() < 0.3:
             aim = self.choice(aims)
@@ -197,6 +198,8 @@ class ClauseSampler(NounSampler):
                 times = (TIMES["next_year"],)
         if clause.verb is not None and clause.verb.key in ("like", "hate", "know"):
             return clause
+        if clause.verb is not None and clause.verb.key in ("have_lunch", "have_dinner"):
+            times = tuple(time for time in times if not time.key.endswith(("morning", "evening", "night")))
         return clause._replace(time=self.choice(times), time_first=self.random() < 0.3)
 
     # -- other kinds
@@ -305,7 +308,7 @@ class ClauseSampler(NounSampler):
         while subject.noun.key == "friend" and subject.owner is None and self.random() < 0.5:
             subject = self.relative_of_somebody()
         noun = self.choice([p for p in _PROFESSIONS if p.feminine == subject.noun.feminine])
-        tense = "past" if self.random() < 0.3 else "present"
+        tense = "past" if self.random() < 0.3 and not subject.respected else "present"
         predicate = NounPhrase(self.id(), noun, "a")
         return Clause(self.id(), "noun", tense, subject, negative=self.random() < 0.15, object=predicate)
 
@@ -317,7 +320,7 @@ class ClauseSampler(NounSampler):
         """It rained in Seoul yesterday."""
         tense = "past" if self.random() < 0.6 else "future"
         clause = self.weather(tense, embedded=False)
-        clause = clause._replace(time=self.choice(_TIMES[tense]))
+        clause = clause._replace(time=self.choice([t for t in _TIMES[tense] if not t.key.endswith("year")]))
         if clause.weather in ("rain", "snow") and self.random() < 0.6:
             clause = clause._replace(place=NounPhrase(self.id(), self.choice(CLASSES["city"]), "none"))
         return clause

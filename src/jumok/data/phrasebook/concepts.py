@@ -70,7 +70,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "build": ("object", "building"),
     "open": ("object", "part box bag letter gift"),
     "close": ("object", "part box bag"),
-    "clean": ("object", "room table bed window"),
+    "clean": ("object", "room house"),
     "wash": ("object", "apple tomato carrot"),
     "watch": ("object", "show"),
     "see": ("object", "worker kin name animal pronoun tree"),
@@ -112,6 +112,7 @@ VERBS: dict[str, tuple[str, str]] = {
 STATES = frozenset("like hate know live".split())  # imparfait in French
 UNDERWAY_NEVER = STATES | frozenset("arrive see lose break invite".split())  # no progressive
 ONCE = frozenset("lose break build plant invite".split())  # no habit: not in the present
+CREATED = frozenset("write make draw bake cook build plant".split())  # of what is not there before: no "this", no "my"
 # verb → where it is done
 PLACES: dict[str, str] = {
     "sleep": "hotel home", "run": "park garden beach", "swim": "beach", "rest": "park garden beach hotel home",
@@ -156,7 +157,7 @@ QUESTIONED = """sleep work rest sing read write eat drink buy make watch see lea
 WHAT_ASKED = "read write eat drink buy make learn study like".split()
 REASONS = "come arrive return cry sing help wait_for call".split()
 # what a thing's relative clause may say was done with it, and what a person's may say of him
-DONE_WITH = "buy make write draw like bake cook choose sell use read lose fix carry wash plant".split()
+DONE_WITH = "buy make write draw like bake cook choose use read fix".split()
 KNOWN_FOR = "read study learn live know help like buy draw drive sing dance work meet wait_for".split()
 
 # adjective → what may be called so
@@ -191,7 +192,7 @@ ADJECTIVES: dict[str, str] = {
     "famous": "teacher doctor singer cook lawyer writer reporter actor dancer",
     "smart": "student boy girl child lawyer writer dog",
 }
-PREDICATE_ONLY = frozenset("tired busy happy".split())
+PREDICATE_ONLY = frozenset("tired busy happy sick".split())
 ATTRIBUTE_ONLY = frozenset("new young".split())
 COMPARED: dict[str, str] = {
     "big": "house car dog horse bag", "small": "house car dog cat bag", "expensive": "car computer bicycle hat bag",
@@ -218,5 +219,7 @@ LOCATIONS: dict[str, str] = {
 }
 LOCATED = "cat dog bird rabbit duck book letter hat bag umbrella key ball doll box gift photo flower lamp"
 OWNED = "cat dog horse rabbit car bicycle computer phone piano guitar umbrella key house clock"
+VEHICLES = {"city": "bus train plane boat", "place": "bus taxi subway"}
+NEAR = frozenset("kitchen garden".split())  # nobody takes a taxi there
 WEATHER = ("rain", "snow", "cold", "hot")
 PROFESSIONS = "doctor nurse student singer cook lawyer"

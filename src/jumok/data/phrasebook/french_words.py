@@ -28,7 +28,7 @@ NOUNS: dict[str, str] = {
     "box": "boîte f", "gift": "cadeau m", "photo": "photo f", "flower": "fleur f", "lamp": "lampe f",
     "computer": "ordinateur m", "phone": "téléphone m", "bicycle": "vélo m", "car": "voiture f", "truck": "camion m",
     "movie": "film m", "song": "chanson f", "piano": "piano m", "guitar": "guitare f",
-    "house": "maison f", "bridge": "pont m", "picture": "dessin m", "door": "porte f", "window": "fenêtre f",
+    "house": "maison f", "bridge": "pont m", "picture": "image f", "door": "porte f", "window": "fenêtre f",
     "room": "chambre f", "tree": "arbre m", "table": "table f", "bed": "lit m",
     "school": "école f", "park": "parc m", "library": "bibliothèque f", "kitchen": "cuisine f",
     "garden": "jardin m", "market": "marché m", "hospital": "hôpital m", "restaurant": "restaurant m",

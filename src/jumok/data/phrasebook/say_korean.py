@@ -59,7 +59,7 @@ def _segment(out: list[Item], segment: Segment, level: str, after: Segment | Non
         _body(out, sub, level)
         out += _predicate(sub, level, "reason" if segment.sub_kind == "because" else segment.sub_kind, sub.id + CONJ)
     _subject(out, main, level)
-    late = segment.sub_kind == "because"  # a reason stands before the time, another inner clause after it
+    late = segment.sub_kind in ("because", "if")  # these stand before the time, other inner clauses after it
     if main.time and not main.time_first and not late:
         out += _words(main.time.korean, main.id + TIME)
     if sub is not None and segment.same:
