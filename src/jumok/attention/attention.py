@@ -7,7 +7,8 @@ context_BTD = weights_BTS @ values_BSD
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import cast
 
 import torch
@@ -61,16 +62,37 @@ class Prepared:
         return Prepared(keys, torch.cat([self.values, later.values], -2), None, self.lengths + later.lengths)
 
 
-@dataclass(frozen=True)
-class Attended:
-    """What a mechanism gives back. `weights` and `scores` are None when they were not asked for."""
+Later = Callable[[], Tensor | None]
 
-    context: Tensor
-    weights: Tensor | None = None
-    scores: Tensor | None = None
-    state: Tensor | None = None
-    log_prob: Tensor | None = None
-    explain: Callable[[], Terms] = field(default=dict, repr=False)
+
+class Attended:
+    """What a mechanism gives back. `weights` and `scores` are None when they were not asked for.
+
+    Both may be given as a function that is called when they are looked at: the weights of a window among all source
+    positions are a matrix of T × S, which nobody should pay for who only wants the context.
+    """
+
+    def __init__(
+        self,
+        context: Tensor,
+        weights: Tensor | Later | None = None,
+        scores: Tensor | Later | None = None,
+        state: Tensor | None = None,
+        log_prob: Tensor | None = None,
+        explain: Callable[[], Terms] = dict,
+    ) -> None:
+        self.context, self.state, self.log_prob, self.explain = context, state, log_prob, explain
+        self._weights, self._scores = weights, scores
+
+    @cached_property
+    def weights(self) -> Tensor | None:
+        """One weight for each query and source position."""
+        return self._weights if self._weights is None or isinstance(self._weights, Tensor) else self._weights()
+
+    @cached_property
+    def scores(self) -> Tensor | None:
+        """One score for each query and source position, −∞ where a local scope computes none."""
+        return self._scores if self._scores is None or isinstance(self._scores, Tensor) else self._scores()
 
     @property
     def terms(self) -> Terms:
@@ -171,7 +193,8 @@ class Attention(nn.Module):
 
     def _windowed(self, query: Tensor, prepared: Prepared, view: View, need_weights: bool) -> Attended:
         index = cast(Tensor, view.index).expand(*query.shape[:-1], -1)
-        keys, values = gather_window(prepared.keys, index), gather_window(prepared.values, index)
+        keys = gather_window(prepared.keys, index)
+        values = keys if prepared.values is prepared.keys else gather_window(prepared.values, index)
         if isinstance(self.score, PositionalScore):
             scores = self.score.at(query, index)
         else:
@@ -194,8 +217,8 @@ class Attention(nn.Module):
         size = prepared.keys.shape[-2]
         return Attended(
             context,
-            spread(weights, index, size, 0.0, mask),
-            spread(scores, index, size, -torch.inf, mask),
+            lambda: spread(weights, index, size, 0.0, mask),
+            lambda: spread(scores, index, size, -torch.inf, mask),
             None,
             aligned.log_prob,
             explain,
