@@ -152,7 +152,8 @@ def _own(part: type, given: Mapping[str, Any], but: tuple[str, ...] = ()) -> dic
 
 
 def _options_of(part: type) -> set[str]:
-    return set(inspect.signature(part).parameters)
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return {name for name, option in inspect.signature(part).parameters.items() if option.kind in named}
 
 
 def _check_options(name: str, given: Mapping[str, Any], parts: list[type]) -> None:
