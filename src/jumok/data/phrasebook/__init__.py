@@ -1,16 +1,18 @@
 """The phrasebook: natural sentences in English, Korean and French, with gold word alignments, out of one grammar.
 
-One derivation (`meaning`) is drawn by `sampler` and said by `say_english`, `say_korean` and `say_french`; `en-tree` is the
-English sentence with its phrase structure. Words are white-space words: punctuation is attached as people write it
-(`The teacher reads a book.`; French without the space before `?`), and elided French words are one word (`l'ami`, with
-two links).
+One derivation (`meaning`) is drawn by `sampler` and said by `say_english`, `say_korean` and `say_french`; `en-tree` is
+the English sentence with its phrase structure, as tokens such as `(NP`, words and `)`. Words are white-space words:
+punctuation is attached as people write it (`The teacher reads a book.`; French without the space before `?`), and an
+elided French word is one word with the next (`l'ami`, with two links).
 
-Any two languages are translations of each other in exactly one way. What one language must know and another leaves
-unsaid is marked: `Sir,` and `Madam,` ask for formal Korean and vous, a friend's name for casual Korean and tu, nothing for
-polite Korean and vous. People have one gender each (the nurse is a woman), and the speaker is a man in French.
+Every sentence has one translation, in every direction. What one language must know and another leaves unsaid is marked:
+`Sir,` and `Madam,` ask for formal Korean and vous, a friend's name for casual Korean and tu, nothing for polite Korean
+and vous. Known and new subjects (`the`, `a`) are 은/는 and 이/가; a plain object's article follows from its noun. People
+have one gender each (the nurse is a woman), and the speaker is a man in French.
 
-A link means that two words say the same thing. What a language says with an ending alone (an article or case in Korean)
-has no word, and its counterpart stays without a link; conjunctions link to the Korean verb whose ending says them.
+A link means that two words say the same thing. What a language says with an ending or a particle alone (articles, cases
+and `and`, `but`, `if` in Korean) or not at all (`do`) has no word, and its counterpart stays without a link. Brackets of
+a tree belong to the first (`(NP`) or last (`)`) word inside.
 """
 
 from jumok.data.phrasebook.generation import (

@@ -82,7 +82,9 @@ class ClauseSampler(NounSampler):
             modal, tense = self._modal(verb, tense)
         tense = self._suited(verb, tense, subject) if not modal else tense
         negative = not steady and modal in ("", "can", "want") and self.random() < 0.16
-        clause = self._core(Clause(self.id(), "verb", tense, subject, verb, negative, modal), verb, subject, plain=False)
+        clause = self._core(
+            Clause(self.id(), "verb", tense, subject, verb, negative, modal), verb, subject, plain=False
+        )
         return self._adorned(clause, verb, timeless)
 
     def bare_verb_clause(
@@ -177,9 +179,10 @@ class ClauseSampler(NounSampler):
 
     def _journey(self, clause: Clause, verb: Verb) -> Clause:
         assert clause.goal is not None
-        if self.random() < 0.25 and clause.goal.noun.key not in concepts.NEAR:
-            clause = clause._replace(vehicle=self.choice(_VEHICLES[clause.goal.noun.kind]))
-        aims = _AIMS.get(clause.goal.noun.key, ())
+        goal = clause.goal.noun
+        if self.random() < 0.25 and goal.key not in concepts.NEAR:
+            clause = clause._replace(vehicle=self.choice(_VEHICLES[goal.kind]))
+        aims = _AIMS.get(goal.key, ())
         if aims and verb.key in ("go", "come") and self.random() < 0.3:
             aim = self.choice(aims)
             inner = Clause(self.id(), "verb", clause.tense, clause.subject, aim, embedded=True)
@@ -229,7 +232,10 @@ class ClauseSampler(NounSampler):
             adjective = lexicon.ADJECTIVES[self.choice(tuple(_COMPARED))]
             nouns = _COMPARED[adjective.key]
             first = self.choice(nouns)
-            subject, other = self._pointed(first), self._pointed(self.choice([n for n in nouns if n.kind == first.kind]))
+            subject, other = (
+                self._pointed(first),
+                self._pointed(self.choice([n for n in nouns if n.kind == first.kind])),
+            )
             if (subject.noun, subject.det) != (other.noun, other.det):
                 return Clause(self.id(), "adjective", "present", subject, adjective=adjective, than=other)
         noun = self.choice(_THINGS)
@@ -289,7 +295,9 @@ class ClauseSampler(NounSampler):
             return clause
         noun = self.choice(_LOCATED)
         location, place = self._spot(noun)
-        return Clause(self.id(), "located", tense, self._pointed(noun), negative=negative, place=place, location=location)
+        return Clause(
+            self.id(), "located", tense, self._pointed(noun), negative=negative, place=place, location=location
+        )
 
     def have(self) -> Clause:
         """I have two cats."""

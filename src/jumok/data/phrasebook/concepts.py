@@ -4,6 +4,17 @@ A concept's key is its English dictionary form with `_` between words. Classes k
 books and drink tea, never the other way round.
 """
 
+
+def listed(text: str) -> tuple[str, ...]:
+    """The words of a line."""
+    return tuple(text.split())
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a line, as a set."""
+    return frozenset(text.split())
+
+
 # class → keys. The class also fixes the article a plain object takes (ARTICLES), which is what lets Korean, which has
 # no articles, be translated back in only one way.
 NOUNS: dict[str, str] = {
@@ -43,7 +54,7 @@ ARTICLES: dict[str, str] = {
 }  # fmt: skip
 
 # verb → (frame, what the object may be: classes or single nouns)
-#   alone: no object · object: a direct object · give: object and receiver · goal: goes to a place · home: lives in a place
+#   alone: no object · object: a direct object · give: and a receiver · goal: goes to a place · home: lives in a place
 VERBS: dict[str, tuple[str, str]] = {
     "sleep": ("alone", ""),
     "run": ("alone", ""),
@@ -109,10 +120,10 @@ VERBS: dict[str, tuple[str, str]] = {
     "live": ("home", ""),
 }
 
-STATES = frozenset("like hate know live".split())  # imparfait in French
-UNDERWAY_NEVER = STATES | frozenset("arrive see lose break invite".split())  # no progressive
-ONCE = frozenset("lose break build plant invite".split())  # no habit: not in the present
-CREATED = frozenset("write make draw bake cook build plant".split())  # of what is not there before: no "this", no "my"
+STATES = words("like hate know live")  # imparfait in French
+UNDERWAY_NEVER = STATES | words("arrive see lose break invite")  # no progressive
+ONCE = words("lose break build plant invite")  # no habit: not in the present
+CREATED = words("write make draw bake cook build plant")  # of what is not there before: no "this", no "my"
 # verb → where it is done
 PLACES: dict[str, str] = {
     "sleep": "hotel home", "run": "park garden beach", "swim": "beach", "rest": "park garden beach hotel home",
@@ -122,17 +133,18 @@ PLACES: dict[str, str] = {
     "have_lunch": "restaurant park office school university home", "have_dinner": "restaurant hotel home",
     "take_a_walk": "park garden beach village", "read": "library park school home station",
     "write": "library office home hotel", "eat": "restaurant park kitchen home market",
-    "drink": "restaurant kitchen office home hotel", "buy": "market store airport station", "sell": "market store village",
-    "cook": "kitchen restaurant home", "bake": "kitchen home restaurant", "watch": "theater home",
-    "see": "park market station museum beach village", "learn": "school university", "study": "library school university home",
-    "draw": "park school museum garden", "look_for": "park market station museum airport",
-    "plant": "garden park", "choose": "store market library", "meet": "park station airport library museum restaurant",
-    "help": "hospital school market station", "wait_for": "station airport park school hotel", "play": "school church home theater",
+    "drink": "restaurant kitchen office home hotel", "buy": "market store airport station",
+    "sell": "market store village", "cook": "kitchen restaurant home", "bake": "kitchen home restaurant",
+    "watch": "theater home", "see": "park market station museum beach village", "learn": "school university",
+    "study": "library school university home", "draw": "park school museum garden",
+    "look_for": "park market station museum airport", "plant": "garden park", "choose": "store market library",
+    "meet": "park station airport library museum restaurant", "help": "hospital school market station",
+    "wait_for": "station airport park school hotel", "play": "school church home theater",
     "call": "park station market", "use": "school office library home", "fix": "school office home village",
 }  # fmt: skip
-TOGETHER = frozenset(
-    """run swim work rest dance sing laugh walk have_lunch have_dinner take_a_walk read eat drink watch learn study draw
-    plant play go come return arrive live""".split()
+TOGETHER = words(
+    """run swim work rest dance sing laugh walk have_lunch have_dinner take_a_walk read eat drink watch learn study
+    draw plant play go come return arrive live"""
 )
 MANNERS_OF: dict[str, str] = {
     "slowly": "run swim walk read write eat drink open close draw drive",
@@ -140,25 +152,32 @@ MANNERS_OF: dict[str, str] = {
     "quietly": "read write sing rest work open close cry study draw",
     "happily": "dance sing laugh run swim work draw bake cook play",
 }
-ORDERED = """read open close clean wash fix cut help wait_for look_for carry plant draw choose bake cook buy use
-    study listen_to write""".split()  # what one may be asked to do
+ORDERED = listed(
+    """read open close clean wash fix cut help wait_for look_for carry plant draw choose bake cook buy use study
+    listen_to write"""
+)  # what one may be asked to do
+
 # The following lists keep each word form frequent enough to be learned from some ten thousand sentences.
-WANTED = frozenset(
-    """sleep swim work rest dance sing have_lunch take_a_walk read write eat drink buy sell watch learn study draw meet help
-    play drive teach go live""".split()
+WANTED = words(
+    """sleep swim work rest dance sing have_lunch take_a_walk read write eat drink buy sell watch learn study draw meet
+    help play drive teach go live"""
 )  # what can be wanted, and what one must or can do
-BESIDES = "sleep swim dance sing walk have_lunch read write eat drink buy sell watch study draw meet help clean cook".split()
-HONOURED = frozenset(
-    """sleep rest walk work have_lunch read write eat drink buy sell make open see meet help wait_for like know teach give
-    go come return arrive""".split()
+BESIDES = listed(
+    "sleep swim dance sing walk have_lunch read write eat drink buy sell watch study draw meet help clean cook"
+)  # what is done beside, before or after something else
+HONOURED = words(
+    """sleep rest walk work have_lunch read write eat drink buy sell make open see meet help wait_for like know teach
+    give go come return arrive"""
 )  # what respected people are said to do
-QUESTIONED = """sleep work rest sing read write eat drink buy make watch see learn study meet help like know go come return
-    arrive live""".split()
-WHAT_ASKED = "read write eat drink buy make learn study like".split()
-REASONS = "come arrive return cry sing help wait_for call".split()
+QUESTIONED = listed(
+    """sleep work rest sing read write eat drink buy make watch see learn study meet help like know go come return
+    arrive live"""
+)
+WHAT_ASKED = listed("read write eat drink buy make learn study like")
+REASONS = listed("come arrive return cry sing help wait_for call")
 # what a thing's relative clause may say was done with it, and what a person's may say of him
-DONE_WITH = "buy make write draw like bake cook choose use read fix".split()
-KNOWN_FOR = "read study learn live know help like buy draw drive sing dance work meet wait_for".split()
+DONE_WITH = listed("buy make write draw like bake cook choose use read fix")
+KNOWN_FOR = listed("read study learn live know help like buy draw drive sing dance work meet wait_for")
 
 # adjective → what may be called so
 ADJECTIVES: dict[str, str] = {
@@ -188,12 +207,12 @@ ADJECTIVES: dict[str, str] = {
     "sick": "worker kin name animal",
     "busy": "worker kin name",
     "kind": "worker kin name",
-    "young": "teacher doctor nurse student singer cook lawyer farmer king queen writer reporter baker actor director dancer",
+    "young": "teacher doctor nurse student singer cook lawyer farmer king queen writer reporter baker actor dancer",
     "famous": "teacher doctor singer cook lawyer writer reporter actor dancer",
     "smart": "student boy girl child lawyer writer dog",
 }
-PREDICATE_ONLY = frozenset("tired busy happy sick".split())
-ATTRIBUTE_ONLY = frozenset("new young".split())
+PREDICATE_ONLY = words("tired busy happy sick")
+ATTRIBUTE_ONLY = words("new young")
 COMPARED: dict[str, str] = {
     "big": "house car dog horse bag", "small": "house car dog cat bag", "expensive": "car computer bicycle hat bag",
     "old": "house car computer bicycle", "heavy": "bag computer", "interesting": "book novel movie",
@@ -220,6 +239,6 @@ LOCATIONS: dict[str, str] = {
 LOCATED = "cat dog bird rabbit duck book letter hat bag umbrella key ball doll box gift photo flower lamp"
 OWNED = "cat dog horse rabbit car bicycle computer phone piano guitar umbrella key house clock"
 VEHICLES = {"city": "bus train plane boat", "place": "bus taxi subway"}
-NEAR = frozenset("kitchen garden".split())  # nobody takes a taxi there
+NEAR = words("kitchen garden")  # nobody takes a taxi there
 WEATHER = ("rain", "snow", "cold", "hot")
 PROFESSIONS = "doctor nurse student singer cook lawyer"

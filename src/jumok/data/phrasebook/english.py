@@ -1,5 +1,7 @@
 """English word forms: regular rules with the exceptions the lexicon needs."""
 
+from jumok.data.phrasebook.concepts import words
+
 _PLURALS = {"child": "children", "man": "men", "woman": "women", "tomato": "tomatoes", "baby": "babies"}
 
 # verb → past; the rest is regular
@@ -10,7 +12,7 @@ _PASTS = {
     "choose": "chose", "know": "knew", "meet": "met", "drive": "drove", "give": "gave", "send": "sent",
     "lend": "lent", "teach": "taught", "go": "went", "come": "came",
 }  # fmt: skip
-_DOUBLED = frozenset("run swim plan cut".split())
+_DOUBLED = words("run swim plan cut")
 _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 _COMPARATIVES = {
     "big": "bigger", "small": "smaller", "pretty": "prettier", "old": "older",

@@ -4,7 +4,7 @@ Persons are numbered 0 je, 1 tu, 2 il, 3 nous, 4 vous, 5 ils.
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache
 
 from jumok.data.phrasebook import french_words
 
@@ -26,7 +26,7 @@ def _first_group(infinitive: str) -> tuple[list[str], str]:
     return present, french_words.FUTURE_STEMS.get(infinitive, future)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _paradigm(infinitive: str) -> tuple[tuple[str, ...], str, str]:
     """(six present forms, future stem, past participle)."""
     row = french_words.CONJUGATION.get(infinitive)
@@ -37,7 +37,7 @@ def _paradigm(infinitive: str) -> tuple[tuple[str, ...], str, str]:
     return tuple(present.split()), future, participle
 
 
-@lru_cache(maxsize=None)
+@cache
 def conjugate(infinitive: str, person: int, tense: str) -> str:
     """The finite form in the présent, imparfait, futur or impératif."""
     present, future, _ = _paradigm(infinitive)
@@ -53,7 +53,7 @@ def conjugate(infinitive: str, person: int, tense: str) -> str:
     return present[person]
 
 
-@lru_cache(maxsize=None)
+@cache
 def participle(infinitive: str, feminine: bool = False, plural: bool = False) -> str:
     """The past participle, agreeing: allé, allée, allés, allées; mis stays mis in the plural."""
     form = _paradigm(infinitive)[2] + ("e" if feminine else "")
@@ -65,7 +65,7 @@ def reflexive(person: int) -> str:
     return _REFLEXIVES[person]
 
 
-@lru_cache(maxsize=None)
+@cache
 def plural(word: str) -> str:
     """The plural of a noun or adjective: livres, gâteaux, chevaux, fils."""
     if word in french_words.PLURALS:
@@ -79,7 +79,7 @@ def plural(word: str) -> str:
     return word + "s"
 
 
-@lru_cache(maxsize=None)
+@cache
 def agree(adjective: str, feminine: bool, many: bool) -> str:
     """The adjective in the gender and number asked for: grand, grande, grands, grandes."""
     form = adjective
@@ -95,7 +95,15 @@ def starts_with_vowel(word: str) -> bool:
 
 _ELIDED = {"le": "l'", "la": "l'", "je": "j'", "ne": "n'", "de": "d'", "que": "qu'", "me": "m'", "te": "t'", "se": "s'"}
 _CONTRACTED = {("de", "le"): "du", ("de", "les"): "des", ("à", "le"): "au", ("à", "les"): "aux"}
-_BEFORE_VOWEL = {"ce": "cet", "ma": "mon", "sa": "son", "ta": "ton", "beau+": "bel", "nouveau+": "nouvel", "vieux+": "vieil"}
+_BEFORE_VOWEL = {
+    "ce": "cet",
+    "ma": "mon",
+    "sa": "son",
+    "ta": "ton",
+    "beau+": "bel",
+    "nouveau+": "nouvel",
+    "vieux+": "vieil",
+}
 
 
 def joints(tokens: Iterable[Token]) -> list[Token]:

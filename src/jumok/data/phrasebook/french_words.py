@@ -1,5 +1,7 @@
 """The French lexicon: concept → word and gender; verbs that are not regular; adjectives and where they stand."""
 
+from jumok.data.phrasebook.concepts import words
+
 # noun → "word gender"
 NOUNS: dict[str, str] = {
     "teacher": "professeur m", "doctor": "médecin m", "nurse": "infirmière f", "student": "étudiant m",
@@ -40,7 +42,7 @@ NOUNS: dict[str, str] = {
 }  # fmt: skip
 PLURALS: dict[str, str] = {"journal": "journaux"}
 # where one is: "dans le parc"; the others take à
-INSIDE = frozenset("park kitchen garden village".split())
+INSIDE = words("park kitchen garden village")
 
 # verb → infinitive; "se" marks a reflexive one, a last word the preposition before its object
 VERBS: dict[str, str] = {
@@ -58,7 +60,7 @@ VERBS: dict[str, str] = {
     "lend": "prêter", "teach": "enseigner", "go": "aller", "come": "venir", "return": "retourner",
     "arrive": "arriver", "live": "habiter",
 }  # fmt: skip
-WITH_ETRE = frozenset("aller venir retourner arriver".split())
+WITH_ETRE = words("aller venir retourner arriver")
 
 # infinitive → "je tu il nous vous ils|future stem|past participle"
 CONJUGATION: dict[str, str] = {

@@ -78,11 +78,13 @@ def generate(
 
 def _check_split(split: str, size: int) -> None:
     if split not in SPLITS:
-        raise DataError(f"the phrasebook has no split '{split}'{did_you_mean(split, SPLITS)}; it has {', '.join(SPLITS)}")
+        known = ", ".join(SPLITS)
+        raise DataError(f"the phrasebook has no split '{split}'{did_you_mean(split, SPLITS)}; it has {known}")
     if size < 0:
         raise DataError(f"the size of a corpus cannot be negative; {size} was asked for")
-    if size > CAPACITY[split]:
-        raise DataError(f"the split '{split}' of the phrasebook holds at most {CAPACITY[split]} sentences; {size} were asked for")
+    most = CAPACITY[split]
+    if size > most:
+        raise DataError(f"the split '{split}' of the phrasebook holds at most {most} sentences; {size} were asked for")
 
 
 def _generate(source: str, target: str, split: str, size: int, seed: int) -> Iterator[Example]:
@@ -109,11 +111,11 @@ def distinct(meanings: Iterable[Sentence], source: str, target: str, split: str)
         if barren > PATIENCE:
             raise DataError(f"only {len(seen)} different sentences of the split '{split}' were found; ask for fewer")
         items = say_english.say(meaning)
-        english = [item for item in items if item[1] is not None]
+        english: list[Word] = [(word, ids) for word, ids in items if ids is not None]
         home, digest = split_of(" ".join([word for word, _ in english]))
         if (home != split and split != "long") or digest in seen:
             continue
-        sides = {"en": Side(english, len(english))}  # type: ignore[arg-type]
+        sides = {"en": Side(english, len(english))}
         here, there = (sides.get(name) or _say(name, meaning, items, english) for name in (source, target))
         if not low <= here.length <= high or (split != "long" and not low <= there.length <= high):
             continue
@@ -122,9 +124,9 @@ def distinct(meanings: Iterable[Sentence], source: str, target: str, split: str)
         yield _example(here, there, source, target, items)
 
 
-def _say(language: str, meaning: Sentence, items: list[say_english.Item], english: list[say_english.Item]) -> Side:
+def _say(language: str, meaning: Sentence, items: list[say_english.Item], english: list[Word]) -> Side:
     if language == TREE:
-        words = [(text, english[place][1] or ()) for text, place in tree_words(items)]
+        words = [(text, english[place][1]) for text, place in tree_words(items)]
         return Side(words, len(english))
     words = (say_korean if language == "ko" else say_french).say(meaning)
     return Side(words, len(words))

@@ -3,7 +3,7 @@
 A Hangul syllable is 0xAC00 + (initial · 21 + vowel) · 28 + final, so both are arithmetic on code points.
 """
 
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 _BASE = 0xAC00
@@ -50,7 +50,7 @@ PARTICLES: dict[str, tuple[str, str]] = {
 }
 
 
-@lru_cache(maxsize=None)
+@cache
 def particle(word: str, name: str) -> str:
     """The word with the named particle in the form its last sound asks for: 책은, 사과는; ㄹ takes 로, not 으로."""
     after_consonant, after_vowel = PARTICLES[name]

@@ -1,5 +1,7 @@
 """The Korean lexicon: concept → word, counter and how it is conjugated."""
 
+from jumok.data.phrasebook.concepts import words
+
 # noun → "word/counter"; 명 for people, 마리 for animals and 개 for the rest when no counter is given
 NOUNS: dict[str, str] = {
     "teacher": "선생님/분", "doctor": "의사", "nurse": "간호사", "student": "학생", "singer": "가수",
@@ -36,8 +38,8 @@ NOUNS: dict[str, str] = {
     "Seoul": "서울", "Busan": "부산", "Paris": "파리", "London": "런던",
     "bus": "버스", "train": "기차", "taxi": "택시", "plane": "비행기", "subway": "지하철", "boat": "배",
 }  # fmt: skip
-RESPECTED = frozenset("teacher customer director mother father grandmother grandfather".split())
-OURS = frozenset("mother father grandmother grandfather aunt uncle".split())  # "my" is 우리 before elder relatives
+RESPECTED = words("teacher customer director mother father grandmother grandfather")
+OURS = words("mother father grandmother grandfather aunt uncle")  # "my" is 우리 before elder relatives
 
 # verb → "[words before] stem다[:irregular class]"
 VERBS: dict[str, str] = {
@@ -48,7 +50,8 @@ VERBS: dict[str, str] = {
     "make": "만들다", "cook": "요리하다", "bake": "굽다:ㅂ", "build": "짓다:ㅅ", "open": "열다", "close": "닫다",
     "clean": "청소하다", "wash": "씻다", "watch": "보다", "see": "보다", "listen_to": "듣다:ㄷ", "learn": "배우다",
     "study": "공부하다", "draw": "그리다", "look_for": "찾다", "lose": "잃어버리다", "use": "사용하다",
-    "fix": "고치다", "break": "부수다", "cut": "자르다:르", "choose": "고르다:르", "plant": "심다", "carry": "나르다:르",
+    "fix": "고치다", "break": "부수다", "cut": "자르다:르", "choose": "고르다:르", "plant": "심다",
+    "carry": "나르다:르",
     "like": "좋아하다", "hate": "싫어하다", "know": "알다", "meet": "만나다", "help": "돕다:ㅂ",
     "wait_for": "기다리다", "call": "부르다:르", "invite": "초대하다", "play": "치다", "drive": "운전하다",
     "give": "주다", "send": "보내다", "show": "보여주다", "lend": "빌려주다", "teach": "가르치다",

@@ -188,9 +188,7 @@ def described_by(noun: Noun, attribute: bool) -> tuple[Adjective, ...]:
     """The adjectives that fit a noun, before it (attribute) or as what is said of it."""
     barred = concepts.PREDICATE_ONLY if attribute else concepts.ATTRIBUTE_ONLY
     return tuple(
-        ADJECTIVES[key]
-        for key, names in concepts.ADJECTIVES.items()
-        if key not in barred and noun in _EXPANDED[key]
+        ADJECTIVES[key] for key, names in concepts.ADJECTIVES.items() if key not in barred and noun in _EXPANDED[key]
     )
 
 

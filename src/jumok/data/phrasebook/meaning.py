@@ -12,7 +12,26 @@ SPAN = 64
 # slots of a noun phrase
 HEAD, DET, ADJ, NUM, OF, CUP, AND, RELATIVE = range(8)
 # slots of a clause
-VERB, NOT, AUX, MODAL, CONJ, SUBJECT, PREP, VERB_NOUN, DEGREE, MORE, THAN, WITH, BY, ASK, TO, THERE, PLEASE, PREP_REST = range(18)
+(
+    VERB,
+    NOT,
+    AUX,
+    MODAL,
+    CONJ,
+    SUBJECT,
+    PREP,
+    VERB_NOUN,
+    DEGREE,
+    MORE,
+    THAN,
+    WITH,
+    BY,
+    ASK,
+    TO,
+    THERE,
+    PLEASE,
+    PREP_REST,
+) = range(18)
 TIME, FREQUENCY, MANNER, VEHICLE, WEATHER, MODAL_WORD = 32, 40, 44, 48, 50, 52
 
 
@@ -22,7 +41,7 @@ class NounPhrase(NamedTuple):
     id: int
     noun: Noun
     det: str
-    count: int = 1
+    amount: int = 1
     adjective: Adjective | None = None
     owner: "NounPhrase | None" = None
     relative: "Clause | None" = None
@@ -32,7 +51,7 @@ class NounPhrase(NamedTuple):
     @property
     def plural(self) -> bool:
         """Whether it takes plural agreement."""
-        return self.count > 1 or self.partner is not None or self.noun.key == "we"
+        return self.amount > 1 or self.partner is not None or self.noun.key == "we"
 
     @property
     def feminine(self) -> bool:

@@ -5,7 +5,7 @@ from random import Random
 from typing import TypeVar
 
 from jumok.data.phrasebook import concepts, lexicon
-from jumok.data.phrasebook.lexicon import ATTRIBUTES, CLASSES, I, VERBS, WE, Noun, Verb
+from jumok.data.phrasebook.lexicon import ATTRIBUTES, CLASSES, VERBS, WE, I, Noun, Verb
 from jumok.data.phrasebook.meaning import SPAN, Clause, NounPhrase
 
 Choice = TypeVar("Choice")
@@ -13,13 +13,14 @@ Choice = TypeVar("Choice")
 PLACES_OF: dict[str, tuple[Noun, ...]] = {key: lexicon.expand(names) for key, names in concepts.PLACES.items()}
 _DONE = [VERBS[key] for key in concepts.DONE_WITH]
 DONE_WITH: dict[str, tuple[Verb, ...]] = {
-    key: tuple(verb for verb in _DONE if noun in verb.objects and (verb.key != "draw" or noun.kind == "art")) for key, noun in lexicon.NOUNS.items()
+    key: tuple(verb for verb in _DONE if noun in verb.objects and (verb.key != "draw" or noun.kind == "art"))
+    for key, noun in lexicon.NOUNS.items()
 }
 KNOWN_FOR = tuple(VERBS[key] for key in concepts.KNOWN_FOR)
-_COUNTED = frozenset("animal food text thing machine show song building art tree".split())
-_OWNED = frozenset("animal food text thing machine".split())
+_COUNTED = concepts.words("animal food text thing machine show song building art tree")
+_OWNED = concepts.words("animal food text thing machine")
 _TRIES = 6
-_PEOPLE = frozenset("worker kin name".split())
+_PEOPLE = concepts.words("worker kin name")
 
 
 class NounSampler:

@@ -73,7 +73,7 @@ class Sampler(ClauseSampler):
     def _reason(self, subject: NounPhrase, tense: str) -> tuple[Clause, bool]:
         """A clause that may explain or date another: how its subject feels, the weather, what somebody does."""
         draw = self.random()
-        if draw < 0.45 and subject.noun.kind != "pronoun" or draw < 0.3:
+        if (draw < 0.45 and subject.noun.kind != "pronoun") or draw < 0.3:
             return self.feeling(subject, tense), True
         if draw < 0.7:
             return self.weather(tense, embedded=True), False
@@ -123,7 +123,9 @@ class Sampler(ClauseSampler):
     def _question(self) -> Clause:
         draw = self.random()
         if draw < 0.16:
-            clause = self.verb_clause(NounPhrase(self.id(), WHO, "none"), verb=self.choice(self.questioned), steady=True)
+            clause = self.verb_clause(
+                NounPhrase(self.id(), WHO, "none"), verb=self.choice(self.questioned), steady=True
+            )
             return clause._replace(ask="who", negative=False, time_first=False)
         subject = NounPhrase(self.id(), YOU, "none") if self.random() < 0.4 else self._third_person()
         if draw < 0.6:
@@ -152,7 +154,9 @@ class Sampler(ClauseSampler):
             return clause._replace(ask="what", object=NounPhrase(clause.object.id, WHAT, "none"))
         if ask == "when":
             verb = self.choice(self.dated)
-            return self.verb_clause(subject, tense=tense, verb=verb, steady=True, timeless=True)._replace(ask="when", frequency=None)
+            return self.verb_clause(subject, tense=tense, verb=verb, steady=True, timeless=True)._replace(
+                ask="when", frequency=None
+            )
         verb: Verb = self.choice(self.placed)
         clause = self.verb_clause(subject, tense=tense, verb=verb, steady=True)._replace(ask="where", aim=None)
         if clause.goal is None and clause.place is None:

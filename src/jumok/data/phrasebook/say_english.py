@@ -3,10 +3,42 @@
 from jumok.data.phrasebook import english
 from jumok.data.phrasebook.lexicon import Expression, Phrase
 from jumok.data.phrasebook.meaning import (
-    ADJ, AND, ASK, AUX, BY, CONJ, CUP, DEGREE, DET, FREQUENCY, HEAD, MANNER, MODAL, MORE, NOT, NUM, OF, PLEASE, PREP,
-    PREP_REST,     RELATIVE, SUBJECT, THAN, THERE, TIME, TO, VEHICLE, VERB, VERB_NOUN, WEATHER, WITH, Clause, NounPhrase, Segment,
+    ADJ,
+    AND,
+    ASK,
+    AUX,
+    BY,
+    CONJ,
+    CUP,
+    DEGREE,
+    DET,
+    FREQUENCY,
+    HEAD,
+    MANNER,
+    MODAL,
+    MORE,
+    NOT,
+    NUM,
+    OF,
+    PLEASE,
+    PREP,
+    PREP_REST,
+    RELATIVE,
+    SUBJECT,
+    THAN,
+    THERE,
+    TIME,
+    TO,
+    VEHICLE,
+    VERB,
+    VERB_NOUN,
+    WEATHER,
+    WITH,
+    Clause,
+    NounPhrase,
+    Segment,
     Sentence,
-)  # fmt: skip
+)
 
 # A word with the numbers it links through; a bracket of the tree has None.
 Item = tuple[str, tuple[int, ...] | None]
@@ -332,10 +364,15 @@ def _noun_phrase(out: list[Item], phrase: NounPhrase, subject: bool = False) -> 
 
 def _determined(out: list[Item], phrase: NounPhrase) -> None:
     noun, i = phrase.noun, phrase.id
-    words = noun.english_plural if phrase.count > 1 else noun.english
+    words = noun.english_plural if phrase.amount > 1 else noun.english
     if noun.kind == "drink" and phrase.det == "number":
         cups = CUPS.get(noun.key, "glasses")
-        out += [(english.number(phrase.count), (i + NUM,)), (cups, (i + CUP,)), ("of", (i + OF,)), (noun.english[0], (i,))]
+        out += [
+            (english.number(phrase.amount), (i + NUM,)),
+            (cups, (i + CUP,)),
+            ("of", (i + OF,)),
+            (noun.english[0], (i,)),
+        ]
         return
     if phrase.owner and phrase.det == "owner":
         out += [("(NP", None), (phrase.owner.noun.english[-1] + "'s", (phrase.owner.id, i + OF)), CLOSE]
@@ -351,12 +388,12 @@ def _determined(out: list[Item], phrase: NounPhrase) -> None:
 def _determiner(phrase: NounPhrase, following: str) -> str:
     det = phrase.det
     if det == "number":
-        return english.number(phrase.count)
+        return english.number(phrase.amount)
     if det == "a":
         return english.article(following)
     if det == "own" and phrase.owner:
         return "her" if phrase.owner.feminine else "his"
-    if det == "this" and phrase.count > 1:
+    if det == "this" and phrase.amount > 1:
         return "these"
     return {"the": "the", "plural": "the", "this": "this", "that": "that", "my": "my", "our": "our"}.get(det, "")
 

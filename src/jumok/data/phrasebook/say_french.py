@@ -5,10 +5,42 @@ from jumok.data.phrasebook.concepts import STATES
 from jumok.data.phrasebook.french import Token
 from jumok.data.phrasebook.lexicon import Phrase
 from jumok.data.phrasebook.meaning import (
-    ADJ, AND, ASK, AUX, BY, CONJ, CUP, DEGREE, DET, FREQUENCY, HEAD, MANNER, MODAL, MORE, NOT, NUM, OF, PLEASE, PREP,
-    PREP_REST,     RELATIVE, SUBJECT, THAN, THERE, TIME, TO, VEHICLE, VERB, VERB_NOUN, WEATHER, WITH, Clause, NounPhrase, Segment,
+    ADJ,
+    AND,
+    ASK,
+    AUX,
+    BY,
+    CONJ,
+    CUP,
+    DEGREE,
+    DET,
+    FREQUENCY,
+    HEAD,
+    MANNER,
+    MODAL,
+    MORE,
+    NOT,
+    NUM,
+    OF,
+    PLEASE,
+    PREP,
+    PREP_REST,
+    RELATIVE,
+    SUBJECT,
+    THAN,
+    THERE,
+    TIME,
+    TO,
+    VEHICLE,
+    VERB,
+    VERB_NOUN,
+    WEATHER,
+    WITH,
+    Clause,
+    NounPhrase,
+    Segment,
     Sentence,
-)  # fmt: skip
+)
 
 CALLED = {"Sir": "Monsieur,", "Madam": "Madame,"}
 _MODALS = {"can": "pouvoir", "must": "devoir", "want": "vouloir"}
@@ -191,12 +223,20 @@ class Speaker:
         return self.perfect(clause, verb, ids, subject, who, head)
 
     def perfect(
-        self, clause: Clause, verb: str, ids: tuple[int, ...], subject: NounPhrase | None, who: int, head: NounPhrase | None
+        self,
+        clause: Clause,
+        verb: str,
+        ids: tuple[int, ...],
+        subject: NounPhrase | None,
+        who: int,
+        head: NounPhrase | None,
     ) -> tuple[Token, list[Token]]:
         """(auxiliary, [participle]) of the passé composé; the participle agrees with the subject of être, and with
         an object that stands before avoir."""
         if clause.verb and clause.verb.with_etre:
-            return (french.conjugate("être", who, "present"), ids), [(french.participle(verb, *self.agreement(subject)), ids)]
+            return (french.conjugate("être", who, "present"), ids), [
+                (french.participle(verb, *self.agreement(subject)), ids)
+            ]
         said = french.participle(verb)
         if head is not None:
             said = french.participle(verb, head.feminine, head.plural)
@@ -250,7 +290,9 @@ class Speaker:
         if clause.object and clause.object.noun.kind != "pronoun":
             if clause.verb and clause.verb.preposition:
                 self.out.append((clause.verb.preposition, ()))
-            self.noun_phrase(clause.object, denied=clause.negative and clause.kind != "noun", bare=clause.kind == "noun")
+            self.noun_phrase(
+                clause.object, denied=clause.negative and clause.kind != "noun", bare=clause.kind == "noun"
+            )
         if clause.receiver and clause.receiver.noun.kind != "pronoun":
             self.out.append(("à", (i + TO,)))
             self.noun_phrase(clause.receiver)
@@ -318,10 +360,10 @@ class Speaker:
         if noun.kind == "pronoun":
             self.out.append(({"you": "tu" if self.you == 1 else "vous"}.get(noun.key) or _SUBJECTS[noun.key], (i,)))
             return
-        many = phrase.count > 1
+        many = phrase.amount > 1
         if phrase.det == "number" and noun.kind == "drink":
             cups = "tasses" if noun.key in ("coffee", "tea") else "verres"
-            self.out += [(french_words.NUMBERS[phrase.count], (i + NUM,)), (cups, (i + CUP,)), ("de", (i + OF,))]
+            self.out += [(french_words.NUMBERS[phrase.amount], (i + NUM,)), (cups, (i + CUP,)), ("de", (i + OF,))]
             self.out.append((noun.french[0], (i,)))
             return
         if not bare:
@@ -349,13 +391,13 @@ class Speaker:
     def determiner(self, phrase: NounPhrase, denied: bool) -> None:
         """The article or what stands in its place."""
         det, number = phrase.det, (phrase.id + DET,)
-        gender = 2 if phrase.count > 1 else 1 if phrase.noun.feminine else 0
+        gender = 2 if phrase.amount > 1 else 1 if phrase.noun.feminine else 0
         if det in ("a", "some") and denied:
             self.out.append(("de", number))
         elif det == "some":
             self.out += [("de", number), (("le", "la", "les")[gender], number)]
         elif det == "number":
-            self.out.append((french_words.NUMBERS[phrase.count], (phrase.id + NUM,)))
+            self.out.append((french_words.NUMBERS[phrase.amount], (phrase.id + NUM,)))
         elif det in _DETERMINERS:
             self.out.append((_DETERMINERS[det][gender], number))
 

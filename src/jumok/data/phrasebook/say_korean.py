@@ -1,24 +1,63 @@
 """A meaning as a Korean sentence: the verb last, particles and endings inside the words they belong to.
 
-A main clause's known subject is its topic (은/는); a new one (`a cat`, `two students`) and the subject of any inner clause
-take 이/가. What Korean says with a particle alone (articles, `to`, `in`, `by`) has no word of its own and no link.
+A main clause's known subject is its topic (은/는); a new one (`a cat`, `two students`) and an inner clause's subject
+take 이/가. What Korean says with a particle or an ending alone (articles, `to`, `in`, `by`, `and`, `if`) has no word of
+its own and no link.
 """
 
-from functools import lru_cache
+from functools import cache
 
 from jumok.data.phrasebook import korean, korean_words
 from jumok.data.phrasebook.korean import Stem
 from jumok.data.phrasebook.lexicon import Phrase
 from jumok.data.phrasebook.meaning import (
-    ADJ, AUX, CONJ, CUP, DEGREE, DET, FREQUENCY, HEAD, MANNER, MODAL, MORE, NOT, NUM, PLEASE, PREP, THERE, TIME,
-    VEHICLE, VERB, VERB_NOUN, WEATHER, WITH, Clause, NounPhrase, Segment, Sentence,
-)  # fmt: skip
+    ADJ,
+    AUX,
+    CONJ,
+    CUP,
+    DEGREE,
+    DET,
+    FREQUENCY,
+    HEAD,
+    MANNER,
+    MODAL,
+    MORE,
+    NOT,
+    NUM,
+    PLEASE,
+    PREP,
+    THERE,
+    TIME,
+    VEHICLE,
+    VERB,
+    VERB_NOUN,
+    WEATHER,
+    WITH,
+    Clause,
+    NounPhrase,
+    Segment,
+    Sentence,
+)
 
 Item = tuple[str, tuple[int, ...]]
 CALLED = {"Sir": "선생님,", "Madam": "여사님,"}
 _PRONOUNS = {
-    ("I", "polite"): {"topic": "저는", "subject": "제가", "object": "저를", "to": "저에게", "and": "저와", "than": "저보다"},
-    ("I", "casual"): {"topic": "나는", "subject": "내가", "object": "나를", "to": "나에게", "and": "나와", "than": "나보다"},
+    ("I", "polite"): {
+        "topic": "저는",
+        "subject": "제가",
+        "object": "저를",
+        "to": "저에게",
+        "and": "저와",
+        "than": "저보다",
+    },
+    ("I", "casual"): {
+        "topic": "나는",
+        "subject": "내가",
+        "object": "나를",
+        "to": "나에게",
+        "and": "나와",
+        "than": "나보다",
+    },
     ("you", "casual"): {"topic": "너는", "subject": "네가", "object": "너를", "to": "너에게", "and": "너와"},
 }
 _HAVE, _LACK, _STAY = Stem("있", "", False, True), Stem("없", "", False, True), Stem("계시", "시", True)
@@ -135,7 +174,11 @@ def _place(out: list[Item], clause: Clause, place: NounPhrase, level: str) -> No
         _noun_phrase(out, place, "none", level)
         out.append((korean_words.LOCATIONS[clause.location], (clause.id + PREP,)))
         return
-    at = "at" if clause.kind in ("there", "located", "weather") or (clause.verb and clause.verb.frame == "home") else "in"
+    at = (
+        "at"
+        if clause.kind in ("there", "located", "weather") or (clause.verb and clause.verb.frame == "home")
+        else "in"
+    )
     if clause.ask == "where":
         out.append(("어디에서" if at == "in" else "어디에", (place.id,)))
     else:
@@ -159,10 +202,10 @@ def _noun_phrase(out: list[Item], phrase: NounPhrase, case: str, level: str) -> 
         out.append((phrase.adjective.korean, (i + ADJ,)))
     if phrase.det == "number":
         out.append((noun.korean, (i + HEAD,)))
-        out.append((korean_words.NUMBERS[phrase.count], (i + NUM,)))
+        out.append((korean_words.NUMBERS[phrase.amount], (i + NUM,)))
         out.append((_cased(noun.counter, case, phrase.respected), (i + (CUP if noun.kind == "drink" else HEAD),)))
         return
-    many = phrase.count > 1 and phrase.det != "all"
+    many = phrase.amount > 1 and phrase.det != "all"
     out.append((_cased(noun.korean + ("들" if many else ""), case, phrase.respected), (i + HEAD,)))
 
 
@@ -174,7 +217,7 @@ def _pronoun(key: str, case: str, level: str) -> str:
     return _PRONOUNS[key, "casual" if level == "casual" else "polite"][case]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _cased(word: str, case: str, respected: bool) -> str:
     if respected and case in ("topic", "subject", "to"):
         return word + {"topic": "께서는", "subject": "께서", "to": "께"}[case]
@@ -236,7 +279,7 @@ def _predicate(clause: Clause, level: str, end: str, joint: int = -1) -> list[It
     return [*words, (forms[0], ids), (forms[1], (joint if joint >= 0 else clause.id + AUX,))]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _endings(stem: Stem, tense: str, level: str, end: str, question: bool) -> tuple[str, ...]:
     if end == "final":
         return korean.finish(stem, tense, level, question)
@@ -283,7 +326,10 @@ def _noun_joined(clause: Clause, noun: NounPhrase, tail: str) -> list[Item]:
     """의사고, 학생이고, 의사였지만, 의사가 아니고."""
     word, was = noun.noun.korean, clause.tense == "past"
     if clause.negative:
-        return [(korean.particle(word, "subject"), (noun.id,)), ("아니" + ("었" if was else "") + tail, (clause.id + NOT,))]
+        return [
+            (korean.particle(word, "subject"), (noun.id,)),
+            ("아니" + ("었" if was else "") + tail, (clause.id + NOT,)),
+        ]
     closed = korean.final(word) != " "
     copula = ("이었" if closed else "였") if was else ("이" if closed else "")
     return [(word + copula + tail, (noun.id,))]
