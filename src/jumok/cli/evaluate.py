@@ -1,0 +1,235 @@
+"""`jumok evaluate` and `jumok card`: what a run is worth, measured, compared and written down."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from jumok.cli.translate import Device, Plugins, Threads, load_translator
+from jumok.errors import InputError
+
+if TYPE_CHECKING:
+    from jumok.config import Config
+    from jumok.evaluation.compare import MetricComparison
+    from jumok.evaluation.evaluate import Evaluation, TestSet
+
+EVALUATION = "evaluation.json"
+
+
+def evaluate(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN …", help="One run, or several to compare.")],
+    source: Annotated[Path | None, typer.Option(help="Source side of the test set; the phrasebook's if none.")] = None,
+    reference: Annotated[list[Path] | None, typer.Option(help="Reference translations; may be repeated.")] = None,
+    gold: Annotated[Path | None, typer.Option(help="Gold word links of source and reference (Pharaoh).")] = None,
+    size: Annotated[int, typer.Option(min=1, help="Sentences of the phrasebook's test set.")] = 500,
+    beam: Annotated[int, typer.Option(min=1, help="Beam of the translations.")] = 5,
+    tokenize: Annotated[str, typer.Option(help="BLEU's tokenizer: 13a, intl, char, zh, …")] = "13a",
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case.")] = False,
+    samples: Annotated[int, typer.Option(min=1, help="Draws of the bootstrap that compares runs.")] = 1000,
+    quick: Annotated[bool, typer.Option("--quick", help="Scores only: no exposure bias, no gradients.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write one page with all numbers and plots.")] = None,
+    card: Annotated[bool, typer.Option("--card", help="Keep the scores with the run, in its model card.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    device: Device = "cpu",
+    threads: Threads = 0,
+    plugin: Plugins = None,
+) -> None:
+    """Measure BLEU, chrF, TER, word alignment and more; several runs are compared with paired bootstrap."""
+    from jumok.decoding.options import Options
+    from jumok.evaluation import evaluate as evaluation
+    from jumok.evaluation.metrics import MetricOptions
+
+    translators = [load_translator(run, device, threads, plugin) for run in runs]
+    test = test_set(translators[0].run.config, source, reference or [], gold, size)
+    metric_options = MetricOptions(lowercase=lowercase, tokenize=tokenize)
+    costly = {"losses": 0, "gradients": 0} if quick else {}
+    found: list[Evaluation] = []
+    for translator, name in zip(translators, names_of(runs), strict=True):
+        print(f"{name}: {len(test.sources)} sentences of {test.name} …", file=sys.stderr)
+        options = Options(beam=beam)
+        found.append(
+            evaluation.evaluate(translator, test, options=options, metric_options=metric_options, name=name, **costly)
+        )
+    comparisons = evaluation.compare(found, test, metric_options, samples) if len(found) > 1 else []
+    if html is not None:
+        from jumok.evaluation.report import write_report
+
+        write_report(evaluation.report(found, test, comparisons), html)
+    if card:
+        for run, one in zip(runs, found, strict=True):
+            keep(run, one, test)
+    if as_json:
+        print(json.dumps(as_tree(found, comparisons), ensure_ascii=False))
+    else:
+        show(found, comparisons)
+
+
+def names_of(runs: list[Path]) -> list[str]:
+    """The folders' names, with the path where two have the same."""
+    names = [run.resolve().name for run in runs]
+    if len(set(names)) == len(names):
+        return names
+    paths = [str(run) for run in runs]
+    if len(set(paths)) < len(paths):
+        raise InputError("the same run is named twice; name each run once.")
+    return paths
+
+
+def test_set(config: "Config", source: Path | None, references: list[Path], gold: Path | None, size: int) -> "TestSet":
+    """The user's files, or the phrasebook's own test set for a run that was trained on it."""
+    from jumok.alignment import read_pharaoh
+    from jumok.cli.reading import file_lines
+    from jumok.evaluation.evaluate import TestSet
+
+    if source is not None:
+        if not references:
+            raise InputError("--source needs --reference: the file its translations are compared with.")
+        lines = list(file_lines(source))
+        return TestSet(
+            source.name,
+            lines,
+            [list(file_lines(path)) for path in references],
+            read_pharaoh(gold) if gold else None,
+        )
+    if references or gold:
+        raise InputError("--reference and --gold belong to a --source; name it too.")
+    if config.data.source is not None or config.data.corpora:
+        raise InputError("the run was trained on files; name a test set with --source and --reference.")
+    return phrasebook_test_set(config.data.phrasebook, size)
+
+
+test_set.__test__ = False  # type: ignore[attr-defined]  — no test case, whatever its name says to pytest
+
+
+def phrasebook_test_set(pair: str, size: int) -> "TestSet":
+    """The embedded corpus's test sentences with their gold links, and long ones for the scores by length."""
+    from jumok.alignment import Links
+    from jumok.data.phrasebook import generate
+    from jumok.evaluation.evaluate import TestSet
+
+    examples = list(generate(pair, "test", size))
+    long = list(generate(pair, "long", max(50, size // 5)))
+    return TestSet(
+        f"phrasebook {pair} test",
+        [one.source for one in examples],
+        [[one.target for one in examples]],
+        [Links(frozenset(one.links)) for one in examples],
+        [one.source for one in long],
+        [[one.target for one in long]],
+    )
+
+
+def as_tree(found: "list[Evaluation]", comparisons: "list[MetricComparison]") -> dict[str, Any]:
+    """One run's numbers at the top; several under `runs`, with `comparisons`."""
+    if len(found) == 1:
+        return found[0].as_dict()
+    compared = [
+        {
+            "metric": one.metric,
+            "signature": one.signature,
+            "systems": [vars(system) for system in one.systems],
+            "pairs": [vars(pair) for pair in one.pairs],
+        }
+        for one in comparisons
+    ]
+    return {"runs": [one.as_dict() for one in found], "comparisons": compared}
+
+
+def show(found: "list[Evaluation]", comparisons: "list[MetricComparison]") -> None:
+    """Tables for the terminal."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    console.print(_scores(found))
+    console.print(_lengths(found))
+    for comparison in comparisons:
+        for pair in comparison.pairs:
+            mark = " *" if pair.p_value < 0.05 else ""
+            console.print(
+                f"{comparison.metric}: {pair.system} − {pair.baseline} = {pair.difference:+.2f} "
+                f"[{pair.low:+.2f}, {pair.high:+.2f}], p = {pair.p_value:.4f}{mark}",
+                markup=False,
+            )
+    for one in found:
+        for which, shape in one.attention:
+            console.print(
+                f"{one.name}: {which} attention: entropy {shape.entropy:.2f} nats, on {shape.effective_positions:.1f} "
+                f"positions, largest weight {shape.sharpness:.2f}",
+                markup=False,
+            )
+    for one in found:
+        for line in flow_lines(one):
+            console.print(line, markup=False)
+    for score in (found[0].scores.bleu, found[0].scores.chrf, found[0].scores.ter):
+        console.print(f"{score.metric}: {score.signature}", style="dim", markup=False)
+
+
+def flow_lines(one: "Evaluation") -> list[str]:
+    """The gradient at source words over distance, near and far, and its two lanes."""
+    if not one.gradient_flow:
+        return []
+    near, far = one.gradient_flow[0], one.gradient_flow[-1]
+    lines = [
+        f"{one.name}: gradient at source words {near.words:.2e} at distance {near.low}–{near.high}, "
+        f"{far.words:.2e} at {far.low}–{far.high}"
+    ]
+    if near.weights is not None and near.values is not None:
+        total = [sum(getattr(part, lane) * part.count for part in one.gradient_flow) for lane in ("weights", "values")]
+        share = 100 * total[0] / max(1e-30, sum(total))
+        lines.append(f"{one.name}: of the direct gradient through attention {share:.0f}% comes through the weights")
+    return lines
+
+
+def _scores(found: "list[Evaluation]") -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("run", "BLEU", "chrF", "TER", "AER", "forced loss", "free loss", "gap")
+    for one in found:
+        scores, exposed = one.scores, one.exposure
+        losses = ["–"] * 3 if exposed is None else [f"{n:.3f}" for n in (exposed.forced, exposed.free, exposed.gap)]
+        table.add_row(
+            Text(one.name),
+            f"{scores.bleu.value:.1f}",
+            f"{scores.chrf.value:.1f}",
+            f"{scores.ter.value:.1f}",
+            "–" if one.alignment is None else f"{one.alignment.aer:.3f}",
+            *losses,
+        )
+    return table
+
+
+def _lengths(found: "list[Evaluation]") -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
+    labels = list(dict.fromkeys(part.label for one in found for part in one.by_length))
+    table = Table("BLEU by source words", *labels)
+    for one in found:
+        values = {part.label: f"{part.bleu:.1f}" for part in one.by_length}
+        table.add_row(Text(one.name), *(values.get(label, "–") for label in labels))
+    return table
+
+
+def keep(run: Path, one: "Evaluation", test: "TestSet") -> None:
+    """Writes the scores beside the model and into its card."""
+    from jumok.cli.model_card import write_card
+
+    tree = {"test_set": test.name, **one.as_dict()}
+    (run / EVALUATION).write_text(json.dumps(tree, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    write_card(run)
+
+
+def card(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder.")],
+    to_stdout: Annotated[bool, typer.Option("--print", help="Print the card instead of writing it.")] = False,
+) -> None:
+    """Write the model card (README.md) of a run, with the scores that were measured."""
+    from jumok.cli.model_card import make_card, write_card
+
+    if to_stdout:
+        print(make_card(run), end="")
+    else:
+        print(write_card(run))

@@ -1,0 +1,163 @@
+"""The model card of a run: what it is, what it was trained on, how good it was found to be, how to use it."""
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from jumok import __version__
+from jumok.config import Config
+from jumok.decoding.run import CONFIG, WEIGHTS, read_config
+from jumok.errors import RunError
+
+EVALUATION = "evaluation.json"
+METRICS = "metrics.jsonl"
+
+
+def write_card(run: Path) -> Path:
+    """Writes README.md into the run folder."""
+    path = run / "README.md"
+    try:
+        path.write_text(make_card(run), encoding="utf-8")
+    except OSError as error:
+        raise RunError(f"{path} cannot be written: {error.strerror or error}.") from None
+    return path
+
+
+def make_card(run: Path) -> str:
+    """The card as Markdown with a YAML head, from what lies in the run folder."""
+    config = read_config(run)
+    sections = [
+        head(config),
+        f"# {run.resolve().name}\n",
+        description(config),
+        "## Use\n",
+        usage(run),
+        "## Training\n",
+        training(run, config),
+        "## Scores\n",
+        scores(run),
+        "## The model\n",
+        architecture(config),
+        files(run),
+    ]
+    return "\n".join(sections)
+
+
+def languages(config: Config) -> tuple[str, str]:
+    """Codes of both languages, `?` where they are not known."""
+    data = config.data
+    if data.source is None and not data.corpora:
+        source, _, target = data.phrasebook.partition("-")
+        return source, target
+    return data.source_language or "?", data.target_language or "?"
+
+
+def head(config: Config) -> str:
+    """The YAML head that model hubs read."""
+    known = [language for language in languages(config) if language != "?"]
+    tree: dict[str, Any] = {"library_name": "jumok", "pipeline_tag": "translation"}
+    if known:
+        tree["language"] = known
+    return f"---\n{yaml.safe_dump(tree, allow_unicode=True, sort_keys=False)}---\n"
+
+
+def description(config: Config) -> str:
+    """One paragraph."""
+    source, target = languages(config)
+    model = config.model
+    decoder = model.decoder
+    looks = "without attention" if decoder.attention == "none" else f"with `{decoder.attention}` attention"
+    kinds = {"rnn": "recurrent", "transformer": "Transformer"}
+    sides = f"{kinds[model.encoder.kind]} encoder and {kinds[decoder.kind]} decoder"
+    return f"Translates {source} to {target} with a {sides} {looks}, trained with Jumok {__version__}.\n"
+
+
+def usage(run: Path) -> str:
+    """How to call it."""
+    name = run.resolve().name
+    return (
+        f'```sh\necho "…" | jumok translate {name} --alignment\n```\n\n'
+        f'```python\nimport jumok\n\ntranslation = jumok.load({name!r}).translate("…")\n'
+        "print(translation, translation.alignment)\n```\n"
+    )
+
+
+def training(run: Path, config: Config) -> str:
+    """The text and the course of training."""
+    data, train = config.data, config.train
+    if data.source is None and not data.corpora:
+        text = f"the embedded phrasebook `{data.phrasebook}` ({data.phrasebook_size:,} sentences)"
+    else:
+        names = [data.source] if data.source else [corpus.source for corpus in data.corpora]
+        text = ", ".join(f"`{Path(str(name)).name}`" for name in names)
+    lines = [f"- text: {text}", f"- tokens: `{config.text.kind}`, at most {data.max_length} a side"]
+    lines.append(f"- optimiser: {train.optimizer}, learning rate {train.learning_rate:g}, {train.schedule} schedule")
+    best = best_validation(run / METRICS)
+    if best is not None:
+        named = ", ".join(
+            f"{name.removeprefix('valid_')} {value:.3f}" for name, value in best.items() if name != "step"
+        )
+        lines.append(f"- best validation at step {best['step']}: {named}")
+    return "\n".join(lines) + "\n"
+
+
+def best_validation(path: Path) -> dict[str, Any] | None:
+    """The last validation that was the best so far."""
+    if not path.is_file():
+        return None
+    best: dict[str, Any] | None = None
+    for line in path.read_text(encoding="utf-8").splitlines():
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(row, dict) and row.get("best") is True:
+            best = {name: value for name, value in row.items() if name == "step" or name.startswith("valid_")}
+    return best
+
+
+def scores(run: Path) -> str:
+    """What `jumok evaluate --card` found."""
+    path = run / EVALUATION
+    if not path.is_file():
+        return "Not measured yet; `jumok evaluate RUN --card` measures and writes them here.\n"
+    try:
+        tree = json.loads(path.read_text(encoding="utf-8"))
+        rows = [("BLEU", tree["bleu"], tree["signature"]["bleu"]), ("chrF", tree["chrf"], tree["signature"]["chrf"])]
+        rows.append(("TER", tree["ter"], tree["signature"]["ter"]))
+        if "aer" in tree:
+            rows.append(("AER", tree["aer"], "forced alignment against gold links"))
+        name, count = tree["test_set"], tree["sentences"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise RunError(f"{path} is damaged: {error}; run `jumok evaluate --card` again.") from None
+    listed = "\n".join(f"- {metric} **{value:.3f}** (`{signature}`)" for metric, value, signature in rows)
+    return f"On {name} ({count} sentences):\n\n{listed}\n"
+
+
+def architecture(config: Config) -> str:
+    """The network in a table."""
+    encoder, decoder = config.model.encoder, config.model.decoder
+    rows = [
+        ("encoder", f"{encoder.kind}, size {encoder.size}, {encoder.layers} layer(s)" + _cell(encoder)),
+        ("decoder", f"{decoder.kind}, size {decoder.size}, {decoder.layers} layer(s)" + _cell(decoder)),
+        ("attention", f"`{decoder.attention}`" + (f", {decoder.order} the step" if decoder.kind == "rnn" else "")),
+    ]
+    return "| | |\n|---|---|\n" + "\n".join(f"| {name} | {value} |" for name, value in rows) + "\n"
+
+
+def _cell(side: Any) -> str:
+    return f", {side.cell}" if side.kind == "rnn" else f", {side.heads} heads"
+
+
+def files(run: Path) -> str:
+    """The hash that names this model."""
+    try:
+        content = (run / WEIGHTS).read_bytes() + (run / CONFIG).read_bytes()
+    except OSError:
+        return "There are no weights yet.\n"
+    return (
+        f"Weights are in `{WEIGHTS}` (safetensors); SHA-256 of weights and config: `{sha256(content).hexdigest()}`.\n"
+    )

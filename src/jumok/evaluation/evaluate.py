@@ -1,0 +1,253 @@
+"""Everything that can be measured of a run on a test set, in one value, and the report made of several."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from jumok.alignment import AlignmentScore, Links, score_alignments
+from jumok.decoding.forced import run_pairs
+from jumok.decoding.options import Options
+from jumok.decoding.translation import Translation
+from jumok.decoding.translator import Translator
+from jumok.errors import DataError
+from jumok.evaluation.by_length import LengthBin, score_by_length, source_lengths
+from jumok.evaluation.chart import Chart, Series
+from jumok.evaluation.compare import MetricComparison, compare_systems
+from jumok.evaluation.exposure import Exposure, exposure
+from jumok.evaluation.gradient_flow import FlowAtDistance, flow_over_distance
+from jumok.evaluation.metrics import CorpusScores, MetricOptions, score_corpus
+from jumok.evaluation.report import Example, Report, SystemResults
+from jumok.evaluation.sharpness import AttentionShape, attention_shape, combine_shapes
+
+_PICTURED = 3
+
+
+@dataclass(frozen=True)
+class TestSet:
+    """Sources with one or more sets of references; `gold` links are between source and first reference."""
+
+    name: str
+    sources: list[str]
+    references: list[list[str]]
+    gold: list[Links] | None = None
+    long_sources: list[str] = field(default_factory=list[str])
+    """Longer sentences, only for the scores by length."""
+    long_references: list[list[str]] = field(default_factory=list[list[str]])
+
+    __test__ = False  # no test case, whatever its name says to pytest
+
+    def __post_init__(self) -> None:
+        for number, lines in enumerate(self.references, start=1):
+            if len(lines) != len(self.sources):
+                raise DataError(
+                    f"{self.name} has {len(self.sources)} source lines, but {len(lines)} in reference {number}; "
+                    "they must match line by line."
+                )
+        if self.gold is not None and len(self.gold) != len(self.sources):
+            raise DataError(f"{self.name} has {len(self.sources)} source lines, but gold links for {len(self.gold)}.")
+        if not self.sources:
+            raise DataError(f"{self.name} has no lines to evaluate on.")
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Source and first reference where neither is empty."""
+        both = zip(self.sources, self.references[0], strict=True)
+        return [(source, target) for source, target in both if source.strip() and target.strip()]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What was measured of one run."""
+
+    name: str
+    hash: str
+    translations: list[Translation]
+    scores: CorpusScores
+    by_length: list[LengthBin]
+    alignment: AlignmentScore | None
+    attention: list[tuple[str, AttentionShape]]
+    exposure: Exposure | None
+    gradient_flow: list[FlowAtDistance]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Ready for JSON: `bleu`, `chrf`, `ter`, `signature`, and `aer` where gold links were given."""
+        tree: dict[str, Any] = {"run": self.name, "hash": self.hash, **self.scores.as_dict()}
+        if self.alignment is not None:
+            tree |= {name: getattr(self.alignment, name) for name in ("aer", "precision", "recall")}
+        tree["by_length"] = [{"label": part.label, **vars(part)} for part in self.by_length]
+        tree["attention"] = [{"which": which, **vars(shape)} for which, shape in self.attention]
+        if self.exposure is not None:
+            tree["exposure"] = {
+                "teacher_forced": self.exposure.forced,
+                "free_running": self.exposure.free,
+                "gap": self.exposure.gap,
+                "tokens": self.exposure.tokens,
+            }
+        tree["gradient_flow"] = [vars(part) for part in self.gradient_flow]
+        return tree
+
+
+def evaluate(
+    translator: Translator,
+    test: TestSet,
+    *,
+    options: Options | None = None,
+    metric_options: MetricOptions | None = None,
+    losses: int = 200,
+    gradients: int = 8,
+    name: str | None = None,
+) -> Evaluation:
+    """Everything about one run; `losses` and `gradients` say on how many pairs the costly parts are measured."""
+    lines = [*test.sources, *test.long_sources]
+    translations = list(translator.translate_stream(lines, options or Options()))
+    texts = [translation.text for translation in translations]
+    count = len(test.sources)
+    all_references = [
+        [*short, *long] for short, long in zip(test.references, test.long_references or [[]] * 99, strict=False)
+    ]
+    pairs = test.pairs
+    ids = [_ids(translator, pair) for pair in pairs[: max(losses, gradients)]]
+    return Evaluation(
+        name=name or translator.run.name,
+        hash=translator.run.hash,
+        translations=translations[:count],
+        scores=score_corpus(texts[:count], test.references, metric_options),
+        by_length=score_by_length(source_lengths(lines), texts, all_references, options=metric_options),
+        alignment=_alignment(translator, test),
+        attention=_attention(translator, pairs[:losses]),
+        exposure=exposure(translator.model, ids[:losses]) if losses and ids else None,
+        gradient_flow=flow_over_distance(translator.model, ids[:gradients]) if gradients else [],
+    )
+
+
+def _ids(translator: Translator, pair: tuple[str, str]) -> tuple[list[int], list[int]]:
+    run, longest = translator.run, translator.run.config.data.max_length
+    return run.source_tokenizer.encode(pair[0])[:longest], run.target_tokenizer.encode(pair[1])[:longest]
+
+
+def attends(translator: Translator) -> bool:
+    """Whether the model has attention between its two sides."""
+    return translator.run.config.model.decoder.attention != "none"
+
+
+def _alignment(translator: Translator, test: TestSet) -> AlignmentScore | None:
+    """The error of forced alignment against gold links."""
+    if test.gold is None or not attends(translator):
+        return None
+    found = translator.align(list(zip(test.sources, test.references[0], strict=True)))
+    return score_alignments([pair.links for pair in found], test.gold)
+
+
+def _attention(translator: Translator, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, AttentionShape]]:
+    """How spread out the attention is, for each kind and layer, over all heads and steps."""
+    ids = [_ids(translator, pair) for pair in pairs]
+    shapes: dict[str, list[AttentionShape]] = {}
+    sources, targets = [source for source, _ in ids], [target for _, target in ids]
+    for forced in run_pairs(translator.model, sources, targets, translator.device, need_weights=True):
+        maps = forced.attention
+        source_BS, target_BT = forced.batch.source_mask_BS, forced.batch.target_mask_BT
+        causal_TT = torch.ones(target_BT.shape[1], target_BT.shape[1], dtype=torch.bool).tril()
+        kinds = (
+            ("encoder", maps.encoder, source_BS, source_BS[:, None, None, :]),
+            ("decoder", maps.decoder, target_BT, causal_TT),
+            ("cross", maps.cross, target_BT, source_BS[:, None, None, :]),
+        )
+        for kind, layers, rows_BT, mask in kinds:
+            for number, weights_BHTS in enumerate(layers):
+                name = kind if len(layers) == 1 else f"{kind}, layer {number}"
+                kept = weights_BHTS.float().masked_fill(~rows_BT[:, None, :, None], 0.0).cpu().numpy()
+                shapes.setdefault(name, []).append(attention_shape(kept, mask.cpu().numpy()))
+    return [(name, combine_shapes(parts)) for name, parts in shapes.items()]
+
+
+def compare(
+    evaluations: Sequence[Evaluation], test: TestSet, metric_options: MetricOptions | None = None, samples: int = 1000
+) -> list[MetricComparison]:
+    """Paired bootstrap of several runs."""
+    systems = {one.name: [translation.text for translation in one.translations] for one in evaluations}
+    return compare_systems(systems, test.references, samples=samples, options=metric_options)
+
+
+def report(evaluations: Sequence[Evaluation], test: TestSet, comparisons: Sequence[MetricComparison]) -> Report:
+    """The page about one run or several."""
+    systems = tuple(
+        SystemResults(
+            name=one.name,
+            scores=one.scores,
+            alignment=one.alignment,
+            by_length=tuple(one.by_length),
+            attention=tuple(one.attention),
+        )
+        for one in evaluations
+    )
+    facts = [("test set", f"{test.name}, {len(test.sources)} sentences")]
+    facts += [(one.name, f"model {one.hash}") for one in evaluations]
+    return Report(
+        title=" and ".join(one.name for one in evaluations),
+        facts=tuple(facts),
+        systems=systems,
+        comparisons=tuple(comparisons),
+        charts=tuple(chart for chart in (_exposure_chart(evaluations), *_flow_charts(evaluations)) if chart),
+        examples=tuple(_examples(evaluations[0], test)),
+    )
+
+
+def _exposure_chart(evaluations: Sequence[Evaluation]) -> Chart | None:
+    """Both losses over the position in the target, where enough sentences are that long."""
+    series: list[Series] = []
+    for one in evaluations:
+        if one.exposure is None:
+            continue
+        rows = [row for row in one.exposure.by_position if row[2] >= min(10, one.exposure.by_position[0][2])]
+        x = tuple(float(position) for position in range(1, len(rows) + 1))
+        series.append(Series(f"{one.name}, forced", x, tuple(row[0] for row in rows)))
+        series.append(Series(f"{one.name}, free", x, tuple(row[1] for row in rows)))
+    if not series:
+        return None
+    caption = "Loss of the reference word when the model is fed the reference (forced) or its own words (free)."
+    return Chart("Exposure bias", "position in the target", "loss (nats)", tuple(series), caption)
+
+
+def _flow_charts(evaluations: Sequence[Evaluation]) -> list[Chart]:
+    """The gradient at the source words of all runs, and the two lanes of attention of each."""
+    axis = "recurrent steps between reading and writing"
+    flows = [(one.name, one.gradient_flow) for one in evaluations if one.gradient_flow]
+    if not flows:
+        return []
+    whole = tuple(
+        Series(name, tuple((p.low + p.high) / 2 for p in parts), tuple(p.words for p in parts)) for name, parts in flows
+    )
+    caption = "Mean norm of the gradient of a target word's loss at an embedded source word, over all paths."
+    charts = [Chart("Gradient flow", axis, "gradient norm", whole, caption)]
+    lanes: list[Series] = []
+    for name, parts in flows:
+        x = tuple((p.low + p.high) / 2 for p in parts)
+        for lane in ("weights", "values"):
+            y = [getattr(part, lane) for part in parts]
+            if all(value is not None for value in y):
+                lanes.append(Series(f"{name}, through {lane}", x, tuple(y)))
+    if lanes:
+        caption = (
+            "The direct way of attention: through the weights (where to look) and through the values (what is there)."
+        )
+        charts.append(Chart("Gradient through attention", axis, "gradient norm", tuple(lanes), caption))
+    return charts
+
+
+def _examples(one: Evaluation, test: TestSet) -> list[Example]:
+    """A few sentences of middling length with their pictures."""
+    fitting = [n for n, translation in enumerate(one.translations) if 5 <= len(translation.source_words) <= 20]
+    return [
+        Example(
+            source=test.sources[n],
+            translation=one.translations[n].text,
+            reference=test.references[0][n],
+            system=one.name,
+            source_words=one.translations[n].source_words,
+            target_words=one.translations[n].target_words,
+            weights=one.translations[n].weights,
+        )
+        for n in (fitting or range(len(one.translations)))[:_PICTURED]
+    ]
