@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from math import exp, log
+from math import exp, log, log1p
 
 Draw = Callable[[], float]
 """Gives the next number in [0, 1)."""
@@ -110,60 +110,78 @@ class UnigramSampler:
         return lattice.draw(draw)
 
 
-@dataclass(slots=True)
-class _Merging:
-    """A word part-way through its merges: its symbols, the merges possible now (the best first), what
-    follows."""
-
-    symbols: list[str]
-    places: list[int]
-    following: list["_Merging | None"]
-
-
 class BpeSampler:
-    """Draws segmentations of words by BPE-dropout (Provilkov et al. 2020); remembers states it has met.
+    """Draws segmentations of words by BPE-dropout (Provilkov et al. 2020); remembers the merges of some
+    words.
 
     At every step each possible merge is dropped with probability `rate`, the best of the others is done, and
-    the word is finished when none is left. Going through them from the best, the first that stays is the one,
-    so numbers are drawn only up to there. Rate 0 is plain BPE.
+    the word is finished when none is left. Most often the best merges are done one after the other as in
+    plain BPE: how far that goes before the first drop is one geometric draw, and only the rest is worked out
+    anew.
     """
 
     def __init__(self, scores: Mapping[str, float], rate: float) -> None:
         self._scores, self._rate = scores, rate
-        self._begun: dict[str, _Merging] = {}
-        self._states = 0
+        # P(the best merge stays k times) = (1 - rate)^k, so k = floor(log u / log(1 - rate)).
+        self._scale = 1.0 / log1p(-rate) if 0.0 < rate < 1.0 else 0.0
+        self._paths: dict[str, list[list[str]]] = {}
 
     def draw(self, word: str, draw: Draw) -> list[str]:
         """The pieces of one segmentation."""
-        if self._states >= _REMEMBERED:
-            self._begun.clear()
-            self._states = 0
-        state = self._begun.get(word)
-        if state is None:
-            state = self._begun[word] = self._state(list(word))
-        rate = self._rate
+        path = self._paths.get(word)
+        if path is None:
+            if len(self._paths) >= _REMEMBERED:
+                self._paths.clear()
+            path = self._paths[word] = self._plain(word)
+        if self._rate == 0.0:
+            return path[-1]
+        undisturbed = int(log(1.0 - draw()) * self._scale)
+        if undisturbed >= len(path) - 1:
+            return path[-1]
+        return self._after_a_drop(path[undisturbed], draw)
+
+    def _ranks(self, symbols: list[str]) -> list[float | None]:
+        return [self._scores.get(left + right) for left, right in pairwise(symbols)]
+
+    def _plain(self, word: str) -> list[list[str]]:
+        """The word's symbols before, between and after the merges of plain BPE."""
+        path = [list(word)]
         while True:
-            for choice, following in enumerate(state.following):
+            ranks = self._ranks(path[-1])
+            place = _best(ranks)
+            if place is None:
+                return path
+            symbols = path[-1]
+            path.append([*symbols[:place], symbols[place] + symbols[place + 1], *symbols[place + 2 :]])
+
+    def _after_a_drop(self, start: list[str], draw: Draw) -> list[str]:
+        """The end of merging from symbols whose best merge has just been dropped."""
+        symbols, ranks, rate, scores = list(start), self._ranks(start), self._rate, self._scores
+        dropped = _best(ranks)
+        while True:
+            best, best_rank = -1, 0.0
+            for place, rank in enumerate(ranks):
+                # A merge that is not the best so far need not be drawn for: it would not be done anyway.
+                if rank is None or (best >= 0 and rank <= best_rank) or place == dropped:
+                    continue
                 if draw() >= rate:
-                    state = following or self._merge(state, choice)
-                    break
-            else:
-                return state.symbols
+                    best, best_rank = place, rank
+            if best < 0:
+                return symbols
+            dropped = None
+            symbols[best : best + 2] = [symbols[best] + symbols[best + 1]]
+            del ranks[best]
+            if best > 0:
+                ranks[best - 1] = scores.get(symbols[best - 1] + symbols[best])
+            if best < len(ranks):
+                ranks[best] = scores.get(symbols[best] + symbols[best + 1])
 
-    def _merge(self, state: _Merging, choice: int) -> _Merging:
-        place = state.places[choice]
-        symbols = state.symbols
-        merged = self._state([*symbols[:place], symbols[place] + symbols[place + 1], *symbols[place + 2 :]])
-        state.following[choice] = merged
-        return merged
 
-    def _state(self, symbols: list[str]) -> _Merging:
-        self._states += 1
-        scores = self._scores
-        ranked = [
-            (-rank, place)
-            for place, (left, right) in enumerate(pairwise(symbols))
-            if (rank := scores.get(left + right)) is not None
-        ]
-        ranked.sort()
-        return _Merging(symbols, [place for _, place in ranked], [None] * len(ranked))
+def _best(ranks: list[float | None]) -> int | None:
+    """The place of the best merge, the first of equals, or None."""
+    place = None
+    best = float("-inf")
+    for number, rank in enumerate(ranks):
+        if rank is not None and rank > best:
+            place, best = number, rank
+    return place
