@@ -23,7 +23,8 @@ HEAD = ("format", "jumok_version", "vocabulary")
 class Section(BaseModel):
     """A part of the config: unknown keys are errors, values are checked on assignment."""
 
-    model_config = ConfigDict(extra="forbid", validate_assignment=True)
+    # A teacher_forcing of 0.7 or a file called 2024 is text, whatever YAML makes of it.
+    model_config = ConfigDict(extra="forbid", validate_assignment=True, coerce_numbers_to_str=True)
 
 
 class CorpusConfig(Section):
