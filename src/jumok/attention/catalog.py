@@ -12,6 +12,7 @@ import inspect
 import runpy
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, TypeVar
@@ -80,6 +81,8 @@ def catalog() -> list[Mechanism]:
 def find(name: str) -> Mechanism:
     """The mechanism of that name."""
     if name not in MECHANISMS:
+        load_installed()
+    if name not in MECHANISMS:
         raise UnknownNameError(
             f"Unknown attention mechanism '{name}'{did_you_mean(name, MECHANISMS)}; `jumok mechanisms` lists them."
         )
@@ -116,12 +119,18 @@ def build(
 
 def load_plugins(paths: Iterable[str | Path] = ()) -> None:
     """Runs the user's own files, whose @register'ed parts join the catalogue, and those of installed packages."""
-    for entry in entry_points(group=ENTRY_POINTS):
-        _guarded(entry.value, entry.load)
+    load_installed()
     for path in paths:
         if not Path(path).is_file():
             raise UnknownNameError(f"There is no plugin file {path}.")
         _guarded(str(path), lambda path=path: runpy.run_path(str(path)))
+
+
+@cache
+def load_installed() -> None:
+    """Loads the parts of installed packages, once; an unknown name is looked for there before it is an error."""
+    for entry in entry_points(group=ENTRY_POINTS):
+        _guarded(entry.value, entry.load)
 
 
 def _guarded(where: str, load: Callable[[], object]) -> None:
@@ -171,6 +180,8 @@ AnyPart = TypeVar("AnyPart")
 
 
 def _part(family: dict[str, AnyPart], kind: str, name: str) -> AnyPart:
+    if name not in family:
+        load_installed()
     if name not in family:
         raise UnknownNameError(f"Unknown {kind} '{name}'{did_you_mean(name, family)}; one of {', '.join(family)}.")
     return family[name]
