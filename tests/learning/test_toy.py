@@ -64,7 +64,7 @@ def translate(model: Seq2Seq, source_BS: Tensor, mask_BS: Tensor) -> tuple[Tenso
 @pytest.mark.slow
 @pytest.mark.parametrize("task", ["copy", "reverse"])
 @pytest.mark.parametrize(
-    ("preset", "steps", "aligned"), [("rnnsearch", 100, 0.8), ("luong", 125, 0.9), ("transformer", 240, 0.7)]
+    ("preset", "steps", "aligned"), [("rnnsearch", 110, 0.95), ("luong", 125, 0.95), ("transformer", 260, 0.8)]
 )
 def test_the_task_is_learned_with_its_alignment(preset, steps, aligned, task):
     torch.manual_seed(1)
@@ -79,5 +79,7 @@ def test_the_task_is_learned_with_its_alignment(preset, steps, aligned, task):
     assert right > 0.95
     # Words, not EOS: where a sentence ends can be known without looking.
     inside_BT = (target_BT != EOS) & mask_BS
-    hits_H = [(weights.argmax(-1) == origin_BT)[inside_BT].double().mean() for weights in weights_BHTS.unbind(1)]
+    # To one position: a state that read both ways knows its neighbours' words as well as its own.
+    distance_BHT = (weights_BHTS.argmax(-1) - origin_BT[:, None]).abs()
+    hits_H = [(distance_BT <= 1)[inside_BT].double().mean() for distance_BT in distance_BHT.unbind(1)]
     assert max(hits_H) > aligned
