@@ -1,0 +1,85 @@
+"""One sentence through several runs, side by side: own translations, and one common target read by all."""
+
+import numpy as np
+
+from jumok.studio import payload
+from jumok.studio.edits import Plan
+from jumok.studio.gold import GoldBook, link_score, pair_of
+from jumok.studio.payload_views import CompareAnswer, ComparedRun, CompareRequest
+from jumok.studio.reading import Replay, alignment, matrix, read, replay, search
+from jumok.studio.runs import Runs, describe_mechanism
+from jumok.studio.sessions import Session, Sessions
+from jumok.studio.sources import Source, read_source
+from jumok.studio.translate import gold_answer
+from jumok.text.normal import normalise, words_of
+
+
+def compare(runs: Runs, sessions: Sessions, request: CompareRequest, book: GoldBook) -> CompareAnswer:
+    """Each run's reading, differences of their maps, and alignment error where gold links are known."""
+    opened = [sessions.open(runs.get(one.run), one.step) for one in request.runs]
+    sources = [read_source(session, request.text) for session in opened]
+    # A run may know fewer tokens of a long sentence than another: all are shown the words that all can read.
+    shortest = min(sources, key=lambda source: len(source.words))
+    sources = [read_source(session, shortest.text) for session in opened]
+    own = [_own(session, source, request.beam) for session, source in zip(opened, sources, strict=True)]
+    example = next((one for s in opened if (one := book.find(pair_of(s), shortest.text))), None)
+    if request.target is not None and words_of(request.target):
+        target, origin = normalise(request.target), "given"
+    elif example is not None:
+        target, origin = example.target, "reference"
+    else:
+        target, origin = own[0].target.text, "first run"
+    known = example if example is not None and target == example.target else None
+    common = [
+        replay(session, Plan(source), session.target.encode(target)[: payload.MAX_TARGET_TOKENS])
+        for session, source in zip(opened, sources, strict=True)
+    ]
+    aligned = [_over_words(session, done, target) for session, done in zip(opened, common, strict=True)]
+    first = next((one for one in aligned if one is not None), None)
+    answers = [
+        ComparedRun(
+            run=session.ref,
+            mechanism=describe_mechanism(session.run.config),
+            own=reading,
+            text_is_reference=None if example is None else reading.target.text == example.target,
+            common_log_prob=round(done.log_prob, 6),
+            common=mine,
+            difference=None if mine is None or first is None else _minus(mine.weights, first.weights),
+            score=None if mine is None or known is None else link_score(mine.links, known),
+        )
+        for session, reading, done, mine in zip(opened, own, common, aligned, strict=True)
+    ]
+    return CompareAnswer(
+        source_words=list(shortest.words),
+        target=target,
+        target_words=words_of(target),
+        target_from=origin,
+        gold=None if example is None else gold_answer(example, known is not None, aligned[0]),
+        runs=answers,
+    )
+
+
+def _own(session: Session, source: Source, beam: int) -> payload.Reading:
+    best = search(session, Plan(source), beam).best[0]
+    return read(session, replay(session, Plan(source), best.ids), best.score, best.truncated)
+
+
+def _over_words(session: Session, done: Replay, target: str) -> payload.Alignment | None:
+    """The alignment with a row for every word of the target, also where the run's vocabulary cut it short."""
+    found = alignment(session, done)
+    if found is None:
+        return None
+    weights = as_rows(found.weights)
+    rows = len(words_of(target))
+    full = np.zeros((rows, weights.shape[1]))
+    full[: min(rows, len(weights))] = weights[:rows]
+    return found.model_copy(update={"weights": matrix(full)})
+
+
+def as_rows(weights: payload.Matrix) -> np.ndarray:
+    """The matrix as numpy has it."""
+    return np.array(weights.data, dtype=np.float64).reshape(weights.shape)
+
+
+def _minus(a: payload.Matrix, b: payload.Matrix) -> payload.Matrix:
+    return matrix(as_rows(a) - as_rows(b))

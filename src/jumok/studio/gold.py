@@ -1,0 +1,78 @@
+"""Phrasebook sentences with their gold links: those the page offers, and those it is asked about."""
+
+import threading
+from collections.abc import Sequence
+from itertools import islice
+
+from jumok.alignment import Link, Links, score_alignment
+from jumok.data.phrasebook import SPLITS, Example, generate, pair_languages, pairs
+from jumok.errors import DataError
+from jumok.studio import payload
+from jumok.studio.payload_views import ExamplePair, ExamplesAnswer
+from jumok.studio.problems import invalid
+from jumok.studio.sessions import Session
+from jumok.text.normal import normalise
+
+KNOWN = {"test": 1000, "dev": 500, "train": 1500, "long": 100}
+"""How many sentences of each split are recognised."""
+
+
+class GoldBook:
+    """The sentences whose translation and links are known, by pair; made when first asked for."""
+
+    def __init__(self) -> None:
+        self._books: dict[str, dict[str, Example]] = {}
+        self._lock = threading.Lock()
+
+    def find(self, pair: str | None, source: str) -> Example | None:
+        """The example of a source sentence, or None."""
+        if pair is None:
+            return None
+        with self._lock:
+            if pair not in self._books:
+                self._books[pair] = self._known(pair)
+            return self._books[pair].get(normalise(source))
+
+    @staticmethod
+    def _known(pair: str) -> dict[str, Example]:
+        try:
+            found = [one for split, size in KNOWN.items() for one in generate(pair, split, size)]
+        except DataError:
+            return {}
+        return {example.source: example for example in found}
+
+    def add(self, pair: str, examples: Sequence[Example]) -> None:
+        """Further sentences that were shown; the book stays small."""
+        with self._lock:
+            book = self._books.setdefault(pair, self._known(pair))
+            if len(book) < 20_000:
+                book.update((example.source, example) for example in examples)
+
+
+def examples(book: GoldBook, pair: str, split: str, n: int, seed: int) -> ExamplesAnswer:
+    """Sentences of the phrasebook to try."""
+    try:
+        pair_languages(pair)
+        if split not in SPLITS:
+            raise invalid(f"The phrasebook has no split '{split}'; it has {', '.join(SPLITS)}.")
+        found = list(islice(generate(pair, split, n, seed), n))
+    except DataError as error:
+        raise invalid(str(error)) from None
+    book.add(pair, found)
+    shown = [ExamplePair(source=one.source, target=one.target, links=list(one.links)) for one in found]
+    return ExamplesAnswer(pair=pair, pairs=list(pairs()), examples=shown)
+
+
+def link_score(links: Sequence[Link], gold: Example) -> payload.LinkScore:
+    """How well links agree with the gold ones."""
+    score = score_alignment(links, Links(frozenset(gold.links)))
+    return payload.LinkScore(
+        aer=round(score.aer, 6), precision=round(score.precision, 6), recall=round(score.recall, 6)
+    )
+
+
+def pair_of(session: Session) -> str | None:
+    """The phrasebook pair that the run was trained on, or None."""
+    from jumok.studio.runs import languages
+
+    return languages(session.run.config)[2]

@@ -1,0 +1,82 @@
+"""Watching a run learn: one fixed pair under the weights of many steps."""
+
+from jumok.studio import payload
+from jumok.studio.edits import Plan
+from jumok.studio.gold import GoldBook, link_score, pair_of
+from jumok.studio.payload_views import Frame, LearnAnswer, LearnRequest
+from jumok.studio.problems import RefusedError
+from jumok.studio.reading import alignment, replay, search
+from jumok.studio.runs import NamedRun, saved_steps
+from jumok.studio.sessions import Session, Sessions
+from jumok.studio.sources import read_source
+from jumok.studio.translate import gold_answer
+from jumok.text.normal import words_of
+
+
+def learn(run: NamedRun, sessions: Sessions, request: LearnRequest, book: GoldBook) -> LearnAnswer:
+    """A frame for each step, oldest first, and the best weights last where all steps were asked for."""
+    steps = wanted_steps(run, request.steps)
+    last = _newest(run, sessions, steps)
+    source = read_source(last, request.text)
+    example = book.find(pair_of(last), source.text)
+    given = request.target if request.target and words_of(request.target) else None
+    target = given or (example.target if example else last.target.decode(_greedy(last, request.text)))
+    known = example if example is not None and example.target == target else None
+    frames: list[Frame] = []
+    for step in steps:
+        try:
+            session = sessions.open(run, step)
+        except RefusedError as error:
+            if error.code == "not_ready" or request.steps is None:
+                continue  # a live run prunes checkpoints while they are listed
+            raise
+        done = replay(session, Plan(read_source(session, request.text)), encoded(session, target))
+        found = alignment(session, done)
+        frames.append(
+            Frame(
+                step=step,
+                log_prob=round(done.log_prob, 6),
+                token_log_probs=[round(value, 5) for value in done.log_probs],
+                alignment=found,
+                score=link_score(found.links, known) if found is not None and known is not None else None,
+                own=session.target.decode(_greedy(session, request.text)),
+            )
+        )
+    gold = None
+    if example is not None:
+        gold = gold_answer(example, known is not None, frames[-1].alignment if frames and known else None)
+    words = words_of(last.target.decode(encoded(last, target)))
+    return LearnAnswer(
+        run=last.ref, source_words=list(source.words), target_words=words, target=target, gold=gold, frames=frames
+    )
+
+
+def wanted_steps(run: NamedRun, asked: list[int] | None) -> list[int | None]:
+    """The steps that were asked for, or all there are, evenly thinned out, with the best weights (None) last."""
+    if asked is not None:
+        return list(dict.fromkeys(asked))
+    kept = [saved.step for saved in saved_steps(run.folder)]
+    most = payload.MAX_FRAMES - 1
+    if len(kept) > most:
+        kept = [kept[round(n * (len(kept) - 1) / (most - 1))] for n in range(most)]
+    best = [None] if (run.folder / "model.safetensors").is_file() else []
+    return [*kept, *best]
+
+
+def _newest(run: NamedRun, sessions: Sessions, steps: list[int | None]) -> Session:
+    """The best weights, or before there are any the newest of the steps."""
+    try:
+        return sessions.open(run)
+    except RefusedError:
+        if not steps:
+            raise
+        return sessions.open(run, steps[-1])
+
+
+def _greedy(session: Session, text: str) -> tuple[int, ...]:
+    return search(session, Plan(read_source(session, text)), 1).best[0].ids
+
+
+def encoded(session: Session, target: str) -> list[int]:
+    """The ids of a fixed target."""
+    return session.target.encode(target)[: payload.MAX_TARGET_TOKENS]

@@ -1,0 +1,311 @@
+"""The runs the studio may look at. A client names them by id; paths never come from outside.
+
+A run is followed by reading its folder, never by asking the process that trains it.
+"""
+
+import json
+import math
+import re
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from jumok.attention import find
+from jumok.attention.catalog import ALIGNS, SCOPES, SCORES
+from jumok.config import Config
+from jumok.decoding.run import CONFIG, WEIGHTS, read_config
+from jumok.errors import JumokError
+from jumok.studio import payload
+from jumok.studio.mathml import formula
+from jumok.studio.problems import RefusedError
+
+SILENT_AFTER = 180.0
+"""Seconds without a sign of life after which a run that did not say it stopped is no longer called live."""
+
+
+@dataclass(frozen=True)
+class NamedRun:
+    """A run folder under the id that clients use."""
+
+    id: str
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """The folder's name, as data to show."""
+        return self.folder.resolve().name
+
+
+class Runs:
+    """The run folders that were named at the start, and those of the studio's own jobs."""
+
+    def __init__(self, folders: Sequence[Path] = ()) -> None:
+        self._runs: dict[str, NamedRun] = {}
+        self._lock = threading.Lock()
+        self._hashes: dict[Path, tuple[tuple[Any, ...], str]] = {}
+        for folder in folders:
+            self.add(folder)
+
+    def add(self, folder: Path, wanted: str | None = None) -> NamedRun:
+        """The run of a folder, under an id of its own; the same folder twice is one run."""
+        with self._lock:
+            for run in self._runs.values():
+                if run.folder.resolve() == folder.resolve():
+                    return run
+            base = re.sub(r"[^a-z0-9]+", "-", (wanted or folder.resolve().name).lower()).strip("-")[:60] or "run"
+            run_id, number = base, 1
+            while run_id in self._runs:
+                number += 1
+                run_id = f"{base}-{number}"
+            self._runs[run_id] = NamedRun(run_id, folder)
+            return self._runs[run_id]
+
+    def all(self) -> list[NamedRun]:
+        """Every run, in the order they were named."""
+        with self._lock:
+            return list(self._runs.values())
+
+    def get(self, run_id: str) -> NamedRun:
+        """The run of that id."""
+        with self._lock:
+            found = self._runs.get(run_id)
+            known = ", ".join(self._runs) or "none"
+        if found is None:
+            raise RefusedError(404, "unknown_run", f"There is no run '{run_id}'; the studio knows: {known}.")
+        return found
+
+    def hash(self, run: NamedRun) -> str | None:
+        """The short hash of the best weights and the config, as `load_run` gives it; None without weights."""
+        weights, config = run.folder / WEIGHTS, run.folder / CONFIG
+        stamp = (*stamp_of(weights), *stamp_of(config))
+        if None in stamp:
+            return None
+        kept = self._hashes.get(run.folder)
+        if kept is None or kept[0] != stamp:
+            digest = sha256(weights.read_bytes() + config.read_bytes()).hexdigest()[:12]
+            kept = self._hashes[run.folder] = (stamp, digest)
+        return kept[1]
+
+
+def stamp_of(path: Path) -> tuple[int | None, int | None]:
+    """Time and size of a file: another pair means another content."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None, None
+    return found.st_mtime_ns, found.st_size
+
+
+def describe(runs: Runs, run: NamedRun, job: str | None) -> payload.RunInfo:
+    """What the page is told of a run; a folder that cannot be read is told as broken."""
+    try:
+        config = read_config(run.folder)
+    except JumokError as error:
+        return _unreadable(run, str(error), job, waiting=not (run.folder / CONFIG).exists())
+    try:
+        mechanism, message = describe_mechanism(config), ""
+    except JumokError as error:
+        mechanism, message = None, str(error)
+    source, target, pair = languages(config)
+    digest = None if message else runs.hash(run)
+    return payload.RunInfo(
+        id=run.id,
+        name=run.name,
+        hash=digest,
+        state="broken" if message else "ready" if digest else "empty",
+        message=message,
+        live=job is not None or is_live(run.folder),
+        job=job,
+        preset=config.model.preset,
+        encoder=_stack(config, "encoder"),
+        decoder=_stack(config, "decoder"),
+        mechanism=mechanism,
+        source_language=source,
+        target_language=target,
+        pair=pair,
+        tokenizer=_tokenizer_kind(run.folder) or config.text.kind,
+        parameters=count_parameters(run.folder / WEIGHTS),
+        steps=saved_steps(run.folder),
+        step=last_step(run.folder),
+        max_steps=config.train.max_steps,
+    )
+
+
+def _unreadable(run: NamedRun, message: str, job: str | None, waiting: bool) -> payload.RunInfo:
+    coming = waiting and job is not None
+    nothing = dict.fromkeys(
+        ("hash", "encoder", "decoder", "mechanism", "source_language", "target_language", "pair", "parameters")
+    )
+    return payload.RunInfo(
+        id=run.id,
+        name=run.name,
+        state="empty" if coming else "broken",
+        message="" if coming else message,
+        live=coming,
+        job=job,
+        preset="",
+        tokenizer="",
+        steps=[],
+        step=None,
+        max_steps=None,
+        **nothing,
+    )
+
+
+def describe_mechanism(config: Config) -> payload.Mechanism | None:
+    """The mechanism between the two sides with its formulas; None where there is none."""
+    decoder = config.model.decoder
+    if decoder.attention == "none":
+        return None
+    entry = find(decoder.attention)
+    options = {**entry.options, **decoder.attention_options}
+    parts = {part: str(options.pop(part, getattr(entry, part))) for part in ("score", "scope", "align")}
+    classes = {"score": SCORES, "scope": SCOPES, "align": ALIGNS}
+    formulas: dict[Any, payload.Formula] = {}
+    for part, name in parts.items():
+        found: Any = classes[part].get(name)
+        formulas[part] = formula((found.formula if found else "") or name)
+    return payload.Mechanism(
+        name=entry.name,
+        **parts,
+        formulas=formulas,
+        paper=entry.paper,
+        good_for=payload.Both(en=entry.good_for, ko=entry.good_for_ko or entry.good_for),
+        options=options,
+    )
+
+
+def _stack(config: Config, side: str) -> payload.Stack:
+    stack: Any = getattr(config.model, side)
+    recurrent = stack.kind == "rnn"
+    heads = stack.heads
+    if recurrent:
+        heads = 0
+        if side == "decoder" and stack.attention != "none":
+            many = "heads" in find(stack.attention).options if stack.attention else False
+            heads = int(stack.attention_options.get("heads", stack.heads if many else 1))
+    return payload.Stack(
+        kind=stack.kind,
+        cell=stack.cell if recurrent else None,
+        size=stack.size,
+        layers=stack.layers,
+        heads=heads,
+        bidirectional=recurrent and getattr(stack, "bidirectional", False),
+    )
+
+
+def languages(config: Config) -> tuple[str | None, str | None, str | None]:
+    """Source language, target language and phrasebook pair, as far as they are known."""
+    from jumok.data.phrasebook import pair_languages
+
+    data = config.data
+    if data.source or data.target or data.corpora:
+        return data.source_language, data.target_language, None
+    try:
+        source, target = pair_languages(data.phrasebook)
+    except JumokError:
+        return None, None, None
+    return source, target, data.phrasebook
+
+
+def _tokenizer_kind(folder: Path) -> str | None:
+    try:
+        tree = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    text = json.dumps(tree)
+    return next((kind for kind in ("unigram", "bpe", "characters", "words") if f'"{kind}"' in text), None)
+
+
+def count_parameters(path: Path) -> int | None:
+    """How many numbers a safetensors file holds, read off its header."""
+    try:
+        with path.open("rb") as file:
+            size = int.from_bytes(file.read(8), "little")
+            if size > 50_000_000:
+                return None
+            header = json.loads(file.read(size))
+        return sum(math.prod(entry["shape"]) for name, entry in header.items() if name != "__metadata__")
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def weights_of_step(folder: Path, step: int) -> Path | None:
+    """The weights of an earlier step: a snapshot, or a checkpoint (its moving average, if it has one)."""
+    for path in (
+        folder / "snapshots" / str(step) / WEIGHTS,
+        folder / "checkpoints" / str(step) / "ema.safetensors",
+        folder / "checkpoints" / str(step) / WEIGHTS,
+    ):
+        if path.is_file():
+            return path
+    return None
+
+
+def saved_steps(folder: Path) -> list[payload.Saved]:
+    """The steps whose weights were kept, in order."""
+    found: dict[int, payload.Saved] = {}
+    for kind, place in (("checkpoint", "checkpoints"), ("snapshot", "snapshots")):
+        inside = folder / place
+        if not inside.is_dir():
+            continue
+        for path in inside.iterdir():
+            if path.name.isascii() and path.name.isdigit() and (path / WEIGHTS).is_file():
+                found[int(path.name)] = payload.Saved(step=int(path.name), kind=kind)
+    return [found[step] for step in sorted(found)]
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """The whole lines of a JSONL file; a line that is being written is left for the next time."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return []
+    found: list[dict[str, Any]] = []
+    for line in content.splitlines(keepends=True):
+        try:
+            tree = json.loads(line) if line.endswith(b"\n") else None
+        except ValueError:
+            tree = None
+        if isinstance(tree, dict):
+            found.append(tree)
+    return found
+
+
+def last_step(folder: Path) -> int | None:
+    """The last step that was logged."""
+    lines = read_lines(folder / "metrics.jsonl")
+    return next((int(line["step"]) for line in reversed(lines) if isinstance(line.get("step"), int)), None)
+
+
+def is_live(folder: Path) -> bool:
+    """Whether a process seems to be training the run: its diary goes on and does not end in `stopped`."""
+    path = folder / "timing.jsonl"
+    changed, _ = stamp_of(path)
+    if changed is None or time.time() - changed / 1e9 > SILENT_AFTER:
+        return False
+    lines = read_lines(path)
+    return bool(lines) and lines[-1].get("event") != "stopped"
+
+
+def metrics(run: NamedRun, after: int, live: bool) -> payload.MetricsAnswer:
+    """The lines of metrics.jsonl from `after` on."""
+    lines = read_lines(run.folder / "metrics.jsonl")
+    reset = after > len(lines)
+    start = 0 if reset else after
+    return payload.MetricsAnswer(
+        lines=[{key: _plain(value) for key, value in line.items()} for line in lines[start:]],
+        next=len(lines),
+        reset=reset,
+        live=live,
+    )
+
+
+def _plain(value: Any) -> float | int | bool | str | None:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, float | int | bool | str) else None

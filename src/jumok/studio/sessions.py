@@ -1,0 +1,116 @@
+"""Loaded models: the weights of a run at one step, kept while they are used."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import torch
+
+from jumok.attention import Attention, MultiHead
+from jumok.decoding.jobs import RuleMaker, longest_input
+from jumok.decoding.run import WEIGHTS, Run, load_run
+from jumok.errors import RunError
+from jumok.models.rnn_decoder import RNNDecoder
+from jumok.models.transformer import DecoderLayer, TransformerDecoder
+from jumok.studio.payload import RunRef
+from jumok.studio.problems import RefusedError, invalid
+from jumok.studio.runs import NamedRun, stamp_of, weights_of_step
+from jumok.text.tokenizer import Tokenizer
+
+KEPT = 12
+
+
+@dataclass(frozen=True)
+class Session:
+    """A run's model at one step, with what is asked of it again and again."""
+
+    named: NamedRun
+    run: Run
+    step: int | None
+
+    @property
+    def ref(self) -> RunRef:
+        """How answers name these weights."""
+        return RunRef(id=self.named.id, name=self.named.name, hash=self.run.hash, step=self.step)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return self.run.model.generator.bias.device
+
+    @property
+    def source(self) -> Tokenizer:
+        """The tokenizer of the source side."""
+        return self.run.source_tokenizer
+
+    @property
+    def target(self) -> Tokenizer:
+        """The tokenizer of the target side."""
+        return self.run.target_tokenizer
+
+    @property
+    def longest_source(self) -> int:
+        """How many source tokens the model was trained for."""
+        return longest_input(self.run.config)
+
+    @cached_property
+    def maker(self) -> RuleMaker:
+        """Rules for searching with this model."""
+        return RuleMaker(self.run.config, self.source, self.target, self.device)
+
+    @cached_property
+    def looks(self) -> list[Attention | MultiHead]:
+        """The mechanism of each layer that looks at the source; none for a model without attention."""
+        decoder: Any = self.run.model.decoder
+        if isinstance(decoder, RNNDecoder):
+            return [] if decoder.attention is None else [decoder.attention]
+        assert isinstance(decoder, TransformerDecoder)
+        layers = [layer for layer in decoder.layers if isinstance(layer, DecoderLayer)]
+        return [layer.cross for layer in layers if layer.cross is not None]
+
+    def layer(self, number: int) -> int:
+        """A layer number from 0, of one that may count from the top."""
+        if not self.looks:
+            raise invalid(f"The run '{self.named.id}' has no attention between the two sides.")
+        if not -len(self.looks) <= number < len(self.looks):
+            raise RefusedError(
+                422, "invalid", f"There is no layer {number}; the decoder has {len(self.looks)}, from 0."
+            )
+        return number % len(self.looks)
+
+
+class Sessions:
+    """The models that were asked for last. Weights that changed on disk are read again."""
+
+    def __init__(self, kept: int = KEPT, load: Callable[..., Run] = load_run) -> None:
+        self._kept, self._load = kept, load
+        self._loaded: OrderedDict[tuple[str, int | None], tuple[object, Session]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def open(self, run: NamedRun, step: int | None = None) -> Session:
+        """The model of a run, at an earlier step if one is named."""
+        path = run.folder / WEIGHTS if step is None else weights_of_step(run.folder, step)
+        if path is None:
+            raise RefusedError(404, "unknown_step", f"The run '{run.id}' has kept no weights of step {step}.")
+        stamp = stamp_of(path)
+        if None in stamp:
+            raise RefusedError(
+                409, "not_ready", f"The run '{run.id}' has no weights yet; wait until it has been trained."
+            )
+        with self._lock:
+            found = self._loaded.get((run.id, step))
+            if found is not None and found[0] == stamp:
+                self._loaded.move_to_end((run.id, step))
+                return found[1]
+            try:
+                loaded = self._load(run.folder, weights=None if step is None else path)
+            except RunError as error:
+                raise RefusedError(409, "not_ready", str(error)) from None
+            session = Session(run, loaded, step)
+            self._loaded[run.id, step] = (stamp, session)
+            while len(self._loaded) > self._kept:
+                self._loaded.popitem(last=False)
+            return session

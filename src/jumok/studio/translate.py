@@ -1,0 +1,63 @@
+"""A sentence translated, or a given target read: everything the linked views show."""
+
+from jumok.data.phrasebook import Example
+from jumok.studio import payload
+from jumok.studio.edits import Plan
+from jumok.studio.gold import GoldBook, link_score, pair_of
+from jumok.studio.reading import Found, Replay, alignment, beam_of, read, replay, search, target_ids
+from jumok.studio.sessions import Session
+from jumok.studio.sources import Source, read_source
+
+
+def translate(session: Session, request: payload.TranslateRequest, book: GoldBook) -> payload.TranslateAnswer:
+    """The reading of the best hypothesis, or of the target that was given."""
+    source = read_source(session, request.text)
+    given = target_ids(session, request.target, request.target_ids)
+    if given is not None:
+        done = replay(session, Plan(source), given)
+        return payload.TranslateAnswer(
+            reading=read(session, done), gold=gold_of(session, source, done, book), beam=None, alternatives=[]
+        )
+    found = search(session, Plan(source), request.beam)
+    best = found.best[0]
+    done = replay(session, Plan(source), best.ids)
+    return payload.TranslateAnswer(
+        reading=read(session, done, best.score, best.truncated),
+        gold=gold_of(session, source, done, book),
+        beam=beam_of(session, found.tree),
+        alternatives=others(session, found),
+    )
+
+
+def others(session: Session, found: Found) -> list[payload.Other]:
+    """The hypotheses after the best one."""
+    return [
+        payload.Other(
+            text=session.target.decode(one.ids),
+            ids=list(one.ids),
+            score=round(one.score, 6),
+            log_prob=round(one.log_prob, 6),
+        )
+        for one in found.best[1:]
+    ]
+
+
+def gold_of(session: Session, source: Source, shown: Replay, book: GoldBook) -> payload.Gold | None:
+    """What the phrasebook knows of the sentence, and how the model's links on the reference compare."""
+    example = book.find(pair_of(session), source.text)
+    if example is None:
+        return None
+    reference = tuple(session.target.encode(example.target))
+    applies = shown.ids == reference
+    done = shown if applies else replay(session, Plan(source), reference)
+    return gold_answer(example, applies, alignment(session, done))
+
+
+def gold_answer(example: Example, applies: bool, aligned: payload.Alignment | None) -> payload.Gold:
+    """The gold part of an answer."""
+    return payload.Gold(
+        reference=example.target,
+        links=list(example.links),
+        applies=applies,
+        score=None if aligned is None else link_score(aligned.links, example),
+    )
