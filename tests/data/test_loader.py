@@ -1,6 +1,8 @@
 """Whoever makes the batches and whenever, they are the same, in the same order, from any position."""
 
+import multiprocessing
 import pickle
+import threading
 from itertools import islice
 
 import pytest
@@ -107,3 +109,13 @@ def test_failures_reach_the_trainer(small: Small, worker: Worker) -> None:
     next(loaded)
     with pytest.raises(ValueError, match="broken here"):
         next(loaded)
+
+
+@pytest.mark.parametrize("worker", ["thread", "process"])
+def test_workers_end_with_the_iterator(small: Small, worker: Worker) -> None:
+    batches = TokenBatches(small.store.lengths(), max_tokens=300, seed=5)
+    loaded = load_batches(small.store, batches, worker=worker, ahead=2)
+    next(loaded)
+    loaded.close()
+    assert not [thread for thread in threading.enumerate() if thread.name == "batches"]
+    assert not [child for child in multiprocessing.active_children() if child.name == "batches"]

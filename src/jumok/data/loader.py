@@ -43,13 +43,14 @@ def load_batches(
     to end them.
     """
     work = RowWork(pairs, batches, position)
+    stop = threading.Event()
     if worker == "none":
         yield from _batches(work)
     elif worker == "thread":
-        yield from _early(_batches(work), ahead)
+        yield from _early(_batches(work), ahead, stop)
     else:
-        with closing(_received(work)) as received:
-            yield from _early(received, ahead)
+        with closing(_received(work, stop)) as received:
+            yield from _early(received, ahead, stop)
 
 
 def _batches(work: RowWork) -> Iterator[tuple[Position, Batch]]:
@@ -63,10 +64,9 @@ def _assemble(rows: list[TokenPair], numbers: np.ndarray) -> Batch:
     return Batch.of(sources, targets, numbers, links if aligned else None)
 
 
-def _early(items: Iterator[T], ahead: int) -> Iterator[T]:
-    """The same items, up to `ahead` of them made early by a thread, which ends with this iterator."""
+def _early(items: Iterator[T], ahead: int, stop: threading.Event) -> Iterator[T]:
+    """The same items, up to `ahead` of them made early by a thread; at the end `stop` is set and ends it."""
     made: queue.Queue[T | Failure] = queue.Queue(maxsize=max(1, ahead))
-    stop = threading.Event()
 
     def put(item: T | Failure) -> None:
         while not stop.is_set():
@@ -93,10 +93,10 @@ def _early(items: Iterator[T], ahead: int) -> Iterator[T]:
             yield item
     finally:
         stop.set()
-        thread.join(timeout=5)
+        thread.join()
 
 
-def _received(work: RowWork) -> Generator[tuple[Position, Batch], None, None]:
+def _received(work: RowWork, stop: threading.Event) -> Generator[tuple[Position, Batch], None, None]:
     """Batches of rows that another process sends through a pipe.
 
     A full pipe holds the process back, and a broken one ends it, so it cannot outlive this one.
@@ -108,6 +108,10 @@ def _received(work: RowWork) -> Generator[tuple[Position, Batch], None, None]:
     sender.close()
     try:
         while True:
+            # Looks up now and then, so that a thread that waits here can be told to stop.
+            while not receiver.poll(0.1):
+                if stop.is_set():
+                    return
             try:
                 received = receiver.recv()
             except EOFError as error:
