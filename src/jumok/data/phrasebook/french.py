@@ -117,10 +117,10 @@ def joints(tokens: Iterable[Token]) -> list[Token]:
     for word, ids in reversed(list(tokens)):
         before_vowel = ahead is not None and starts_with_vowel(ahead[0])
         if ahead is not None and ahead[0] == bare and (word, bare) in _CONTRACTED:
-            out[-1] = (_CONTRACTED[word, bare], ids + ahead[1])
+            out[-1] = (_CONTRACTED[word, bare], _both(ids, ahead[1]))
         elif ahead is not None and _is_elided(word, ahead[0], before_vowel):
             short = "s'" if word == "si" else _ELIDED[word]
-            out[-1] = (short + ahead[0], ids + ahead[1])
+            out[-1] = (short + ahead[0], _both(ids, ahead[1]))
         else:
             form = _BEFORE_VOWEL.get(word, word) if before_vowel else word
             out.append((form.removesuffix("+"), ids))
@@ -128,6 +128,10 @@ def joints(tokens: Iterable[Token]) -> list[Token]:
         bare = word
     out.reverse()
     return out
+
+
+def _both(first: tuple[int, ...], second: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(first + second))
 
 
 def _is_elided(word: str, following: str, before_vowel: bool) -> bool:

@@ -216,7 +216,10 @@ class Speaker:
             return (word, (i + MODAL,)), [(clause.verb.french, self.verb_ids(clause))]
         verb, ids = self.lexical(clause)
         if tense != "past":
-            return (french.conjugate(verb, who, tense), ids if tense == "present" else (*ids, i + AUX)), []
+            return (
+                french.conjugate(verb, who, tense),
+                ids if tense == "present" or i + AUX in ids else (*ids, i + AUX),
+            ), []
         state = clause.verb is None and not (clause.kind == "weather" and not clause.embedded)
         if state or (clause.verb and clause.verb.key in STATES):
             return (french.conjugate(verb, who, "imparfait"), ids), []

@@ -1,0 +1,53 @@
+"""`jumok data phrasebook`: the embedded corpus as plain files."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jumok.data.phrasebook import DEFAULT_PAIR, DEFAULT_SEED, SPLITS, pairs, write
+from jumok.errors import DataError, did_you_mean
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None)
+
+ALL = "all"
+# `all` writes the training set in the size asked for, and the others no larger than this.
+HELD_OUT = 1000
+
+
+def complete_pair(start: str) -> list[str]:
+    """The pairs that begin so, for shell completion."""
+    return [pair for pair in pairs() if pair.startswith(start)]
+
+
+@app.callback()
+def data() -> None:
+    """Write the embedded phrasebook corpus."""
+
+
+@app.command()
+def phrasebook(
+    pair: Annotated[
+        str, typer.Option(help="source-target: any two of en, ko, fr and en-tree", autocompletion=complete_pair)
+    ] = DEFAULT_PAIR,
+    split: Annotated[str, typer.Option(help="train, dev, test, long, or all of them")] = "train",
+    size: Annotated[int, typer.Option(min=0, help="number of sentences")] = 30_000,
+    out: Annotated[Path, typer.Option(help="folder to write to")] = Path("phrasebook"),
+    seed: Annotated[int, typer.Option(help="another seed, other sentences")] = DEFAULT_SEED,
+    as_json: Annotated[bool, typer.Option("--json", help="What was written, as JSON.")] = False,
+) -> None:
+    """Write `train.en`, `train.ko`, `train.align` (links `i-j`) and so on, and print their paths."""
+    if split != ALL and split not in SPLITS:
+        known = (*SPLITS, ALL)
+        raise DataError(f"the phrasebook has no split '{split}'{did_you_mean(split, known)}; it has {', '.join(known)}")
+    sizes = (
+        {split: size} if split != ALL else {name: size if name == "train" else min(size, HELD_OUT) for name in SPLITS}
+    )
+    written = {name: [str(path) for path in write(out, pair, name, count, seed)] for name, count in sizes.items()}
+    if as_json:
+        typer.echo(json.dumps({"pair": pair, "seed": seed, "sizes": sizes, "files": written}, ensure_ascii=False))
+        return
+    for paths in written.values():
+        for path in paths:
+            typer.echo(path)
