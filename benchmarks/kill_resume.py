@@ -172,7 +172,7 @@ def main() -> None:
     import jumok.cli.train
     import jumok.data.phrasebook
     import jumok.training.curves
-    import jumok.training.report  # noqa: F401
+    import jumok.training.report
 
     jumok.training.curves.curves_svg([])  # matplotlib takes its time only once
 

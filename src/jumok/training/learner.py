@@ -11,13 +11,13 @@ from torch import Tensor
 
 from jumok.config import TrainConfig
 from jumok.data.batch import Batch
-from jumok.errors import CheckpointError, TrainingError
+from jumok.errors import CheckpointError, NumericsError, TrainingError
 from jumok.models.seq2seq import Seq2Seq
 from jumok.training import random_state
 from jumok.training.checkpoint import Checkpoint
 from jumok.training.distributed import Processes
 from jumok.training.durable import pack, unpack
-from jumok.training.objective import Objective
+from jumok.training.objective import BatchLoss, Objective
 from jumok.training.optimizer import MovingAverage, Optimizer
 from jumok.training.progress import Progress
 from jumok.training.schedule import Schedule
@@ -100,15 +100,23 @@ class Learner:
                 continue
             batch = batch.to(self.device)
             with torch.autocast(self.device.type, dtype=low, enabled=low != torch.float32):
-                loss = self.objective(self.model, batch, self.progress.step + 1, self.coins, self.progress.baseline)
-            value = float(loss.total.detach())
-            if not math.isfinite(value):
-                step = self.progress.step + 1
-                raise TrainingError(f"The loss became {value} at step {step}{_named([batch])}. {_ADVICE}")
+                loss = self._loss(batch)
             self.scaler.scale(loss.total / tokens).backward()
             for place, part in enumerate((loss.smoothed, loss.nll, loss.guided)):
                 sums[place] += float(part)
         return sums
+
+    def _loss(self, batch: Batch) -> BatchLoss:
+        """The losses of a batch; what is not finite stops the run with the batch's name."""
+        step = self.progress.step + 1
+        try:
+            loss = self.objective(self.model, batch, step, self.coins, self.progress.baseline)
+        except NumericsError as error:
+            raise TrainingError(f"Attention became nan at step {step}{_named([batch])}: {error} {_ADVICE}") from error
+        value = float(loss.total.detach())
+        if not math.isfinite(value):
+            raise TrainingError(f"The loss became {value} at step {step}{_named([batch])}. {_ADVICE}")
+        return loss
 
     def apply(self, result: StepResult) -> None:
         """Moves the weights and everything that follows them; must not be interrupted."""

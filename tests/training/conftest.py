@@ -1,0 +1,34 @@
+"""What the tests of training share."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from jumok.models.seq2seq import Seq2Seq
+from jumok.training.events import Validation
+from jumok.training.interrupt import Interrupts
+from jumok.training.loop import Setup
+from tests.training.copying import build_learner, copy_batch, stream
+
+
+@pytest.fixture
+def make_setup(tmp_path: Path) -> Callable[..., Setup]:
+    """A whole setup in a temporary folder."""
+
+    def make(*overrides: str, folder: str = "run", validate: Any = None) -> Setup:
+        where = tmp_path / folder
+        where.mkdir(exist_ok=True)
+
+        def loss_of_one_batch(model: Seq2Seq) -> Validation:
+            batch = copy_batch(77)
+            with torch.no_grad():
+                logits, _ = model(batch)
+            nll = torch.nn.functional.cross_entropy(logits.flatten(0, 1), batch.target_out_BT.flatten(), ignore_index=0)
+            return Validation({"loss": float(nll)})
+
+        return Setup(build_learner(*overrides), stream, validate or loss_of_one_batch, where, Interrupts(), {})
+
+    return make
