@@ -92,13 +92,25 @@ def test_every_feminine_ends_in_e_and_every_plural_in_s_or_x(key: str) -> None:
 
 def test_plurals() -> None:
     words = "livre gâteau cheval journal fils œuf bureau riz"
-    assert [plural(word) for word in words.split()] == ["livres", "gâteaux", "chevaux", "journaux", "fils", "œufs", "bureaux", "riz"]
+    assert [plural(word) for word in words.split()] == [
+        "livres",
+        "gâteaux",
+        "chevaux",
+        "journaux",
+        "fils",
+        "œufs",
+        "bureaux",
+        "riz",
+    ]
 
 
 def test_participles_agree() -> None:
-    assert [
-        participle("aller", f, p) for f in (False, True) for p in (False, True)
-    ] == ["allé", "allés", "allée", "allées"]
+    assert [participle("aller", f, p) for f in (False, True) for p in (False, True)] == [
+        "allé",
+        "allés",
+        "allée",
+        "allées",
+    ]
     assert participle("apprendre", plural=True) == "appris"
     assert participle("écrire", feminine=True) == "écrite"
 

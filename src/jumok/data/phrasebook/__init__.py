@@ -7,12 +7,12 @@ elided French word is one word with the next (`l'ami`, with two links).
 
 Every sentence has one translation, in every direction. What one language must know and another leaves unsaid is marked:
 `Sir,` and `Madam,` ask for formal Korean and vous, a friend's name for casual Korean and tu, nothing for polite Korean
-and vous. Known and new subjects (`the`, `a`) are 은/는 and 이/가; a plain object's article follows from its noun. People
-have one gender each (the nurse is a woman), and the speaker is a man in French.
+and vous. Known and new subjects (`the`, `a`) are 은/는 and 이/가; a plain object's article follows from its noun.
+People have one gender each (the nurse is a woman), and the speaker is a man in French.
 
-A link means that two words say the same thing. What a language says with an ending or a particle alone (articles, cases
-and `and`, `but`, `if` in Korean) or not at all (`do`) has no word, and its counterpart stays without a link. Brackets of
-a tree belong to the first (`(NP`) or last (`)`) word inside.
+A link means that two words say the same thing. What a language says with an ending or a particle alone (articles,
+cases and `and`, `but`, `if` in Korean) or not at all (`do`) has no word, and its counterpart stays without a link.
+Brackets of a tree belong to the first (`(NP`) or last (`)`) word inside.
 """
 
 from jumok.data.phrasebook.generation import (

@@ -35,6 +35,7 @@ _SAME_PAST = frozenset(verb.key for verb in _ALL if verb.past == verb.english)
 class ClauseSampler(NounSampler):
     """Draws clauses of every kind."""
 
+    planned = tuple(verb for verb in _EVENTS if verb.key in concepts.HONOURED)
     reasons = tuple(VERBS[key] for key in concepts.REASONS)
 
     ordered = tuple(VERBS[key] for key in concepts.ORDERED)
@@ -122,7 +123,7 @@ class ClauseSampler(NounSampler):
 
     def _suited(self, verb: Verb, tense: str, subject: NounPhrase) -> str:
         """A tense that suits the verb; the past where present and past look alike: `I read` is always the past."""
-        if tense == "present" and verb.key in concepts.ONCE:
+        if verb.key in concepts.MISHAPS or (tense == "present" and verb.key in concepts.ONCE):
             return "past"
         if tense == "future" and verb.key in ("like", "hate", "know"):
             return "present"
@@ -232,10 +233,8 @@ class ClauseSampler(NounSampler):
             adjective = lexicon.ADJECTIVES[self.choice(tuple(_COMPARED))]
             nouns = _COMPARED[adjective.key]
             first = self.choice(nouns)
-            subject, other = (
-                self._pointed(first),
-                self._pointed(self.choice([n for n in nouns if n.kind == first.kind])),
-            )
+            second = self.choice([noun for noun in nouns if noun.kind == first.kind])
+            subject, other = self._pointed(first, bare=False), self._pointed(second, bare=False)
             if (subject.noun, subject.det) != (other.noun, other.det):
                 return Clause(self.id(), "adjective", "present", subject, adjective=adjective, than=other)
         noun = self.choice(_THINGS)
@@ -246,9 +245,9 @@ class ClauseSampler(NounSampler):
             very=not negative and self.random() < 0.4,
         )  # fmt: skip
 
-    def _pointed(self, noun: Noun) -> NounPhrase:
-        """This book, my book, Minsu's book, the book that …"""
-        draw = self.random()
+    def _pointed(self, noun: Noun, bare: bool = True) -> NounPhrase:
+        """This book, that book, my book, Minsu's book; if it may be `bare` also the book, the book that …"""
+        draw = self.random() * (1.0 if bare else 0.8)
         if draw < 0.3:
             return NounPhrase(self.id(), noun, "this")
         if draw < 0.45:

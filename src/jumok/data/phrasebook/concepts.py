@@ -32,6 +32,7 @@ NOUNS: dict[str, str] = {
     "machine": "computer phone bicycle car truck",
     "show": "movie",
     "song": "song",
+    "broadcast": "radio",
     "instrument": "piano guitar",
     "building": "house bridge",
     "art": "picture",
@@ -48,7 +49,8 @@ NOUNS: dict[str, str] = {
 # The article of a noun that has no other determiner and is not the subject.
 ARTICLES: dict[str, str] = {
     "worker": "the", "kin": "the", "name": "none", "animal": "a", "food": "a", "dish": "some", "drink": "some",
-    "text": "a", "subject": "all", "thing": "a", "machine": "a", "show": "a", "song": "a", "instrument": "the",
+    "text": "a", "subject": "all", "thing": "a", "machine": "a", "show": "a", "song": "a", "broadcast": "the",
+    "instrument": "the",
     "building": "a", "art": "a", "part": "the", "room": "the", "tree": "a", "furniture": "the", "place": "the",
     "city": "none", "vehicle": "none",
 }  # fmt: skip
@@ -85,7 +87,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "wash": ("object", "apple tomato carrot"),
     "watch": ("object", "show"),
     "see": ("object", "worker kin name animal pronoun tree"),
-    "listen_to": ("object", "song worker name"),
+    "listen_to": ("object", "song radio"),
     "learn": ("object", "subject"),
     "study": ("object", "subject"),
     "draw": ("object", "art animal flower house tree"),
@@ -123,6 +125,7 @@ VERBS: dict[str, tuple[str, str]] = {
 STATES = words("like hate know live")  # imparfait in French
 UNDERWAY_NEVER = STATES | words("arrive see lose break invite")  # no progressive
 ONCE = words("lose break build plant invite")  # no habit: not in the present
+MISHAPS = words("lose break")  # not planned: only in the past
 CREATED = words("write make draw bake cook build plant")  # of what is not there before: no "this", no "my"
 # verb → where it is done
 PLACES: dict[str, str] = {

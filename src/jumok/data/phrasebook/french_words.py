@@ -29,7 +29,7 @@ NOUNS: dict[str, str] = {
     "clock": "horloge f", "key": "clé f", "shirt": "chemise f", "doll": "poupée f", "ball": "ballon m",
     "box": "boîte f", "gift": "cadeau m", "photo": "photo f", "flower": "fleur f", "lamp": "lampe f",
     "computer": "ordinateur m", "phone": "téléphone m", "bicycle": "vélo m", "car": "voiture f", "truck": "camion m",
-    "movie": "film m", "song": "chanson f", "piano": "piano m", "guitar": "guitare f",
+    "movie": "film m", "song": "chanson f", "radio": "radio f", "piano": "piano m", "guitar": "guitare f",
     "house": "maison f", "bridge": "pont m", "picture": "image f", "door": "porte f", "window": "fenêtre f",
     "room": "chambre f", "tree": "arbre m", "table": "table f", "bed": "lit m",
     "school": "école f", "park": "parc m", "library": "bibliothèque f", "kitchen": "cuisine f",

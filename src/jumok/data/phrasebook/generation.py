@@ -68,8 +68,8 @@ def generate(
 ) -> Iterator[Example]:
     """`size` different examples of a pair; the same arguments always give the same ones.
 
-    A sentence's split is a hash of its English, so that no test sentence is ever a training sentence, whatever the sizes
-    and seeds; a longer corpus of the same seed begins with the shorter one.
+    A sentence's split is a hash of its English, so that no test sentence is ever a training sentence, whatever the
+    sizes and seeds; a longer corpus of the same seed begins with the shorter one.
     """
     source, target = pair_languages(pair)
     _check_split(split, size)

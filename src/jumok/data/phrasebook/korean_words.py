@@ -28,7 +28,7 @@ NOUNS: dict[str, str] = {
     "key": "열쇠", "shirt": "셔츠/장", "doll": "인형", "ball": "공", "box": "상자", "gift": "선물",
     "photo": "사진/장", "flower": "꽃/송이", "lamp": "램프",
     "computer": "컴퓨터/대", "phone": "전화기/대", "bicycle": "자전거/대", "car": "자동차/대", "truck": "트럭/대",
-    "movie": "영화/편", "song": "노래/곡", "piano": "피아노/대", "guitar": "기타/대",
+    "movie": "영화/편", "song": "노래/곡", "radio": "라디오", "piano": "피아노/대", "guitar": "기타/대",
     "house": "집/채", "bridge": "다리", "picture": "그림/장", "door": "문", "window": "창문", "room": "방",
     "tree": "나무/그루", "table": "탁자", "bed": "침대",
     "school": "학교", "park": "공원", "library": "도서관", "kitchen": "부엌", "garden": "정원", "market": "시장",

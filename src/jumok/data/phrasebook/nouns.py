@@ -107,7 +107,7 @@ class NounSampler:
     def known_for(self) -> Clause:
         """What a person does, to tell which person is meant."""
         verb = self.choice(KNOWN_FOR)
-        tense = "present" if self.random() < 0.6 else "past"
+        tense = "present" if verb.key in concepts.STATES or self.random() < 0.4 else "past"
         number = self.id()
         if verb.frame == "home":
             place = NounPhrase(self.id(), self.choice(CLASSES["city"]), "none")

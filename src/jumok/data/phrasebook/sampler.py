@@ -95,7 +95,9 @@ class Sampler(ClauseSampler):
 
     def _if(self, join: str) -> Segment:
         subject = self.subject(known=True)
-        main = self.verb_clause(subject, tense="future", timeless=self.random() < 0.5, event=True)
+        verb = self.choice(self.planned)
+        main = self.verb_clause(subject, tense="future", verb=verb, timeless=self.random() < 0.5, steady=True)
+        main = main._replace(negative=self.random() < 0.15)
         sub, same = self._reason(subject, "present")
         return Segment(main._replace(time_first=False), join, sub=sub, sub_kind="if", same=same)
 

@@ -247,10 +247,7 @@ def _relative(out: list[Item], phrase: NounPhrase, clause: Clause, level: str) -
 
 def _unhonoured(clause: Clause) -> Clause:
     """The clause as said before another of the same respected subject: only the last verb carries 시."""
-    if clause.subject and clause.subject.respected:
-        plain = clause.subject.noun._replace(respected=False)
-        return clause._replace(subject=clause.subject._replace(noun=plain))
-    return clause
+    return clause._replace(subject=None)
 
 
 def _honoured(clause: Clause, level: str) -> bool:
