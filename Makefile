@@ -13,7 +13,7 @@ env: $(STAMP)  ## .venv with everything that demo, tests and lint need
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,tensorboard]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,tensorboard,studio]"
 	@touch $@
 
 demo: env  ## train the default on the embedded corpus, translate, and show where it looked

@@ -25,6 +25,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "card": ("jumok.cli.evaluate:card", "Write the model card of a run."),
     "mechanisms": ("jumok.cli.attention:mechanisms", "List the attention mechanisms, each with its paper."),
     "explain": ("jumok.cli.attention:explain", "Work a mechanism through, step by step, in numbers."),
+    "studio": ("jumok.cli.studio:studio", "Open a web page that shows where a model looks."),
     "data": ("jumok.cli.data:app", "Write the embedded phrasebook corpus; check parallel text."),
     "config": ("jumok.cli.config:app", "Print what a config resolves to, or every key."),
 }

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from jumok.attention import find
 from jumok.attention.catalog import ALIGNS, SCOPES, SCORES
@@ -249,8 +249,9 @@ def weights_of_step(folder: Path, step: int) -> Path | None:
 def saved_steps(folder: Path) -> list[payload.Saved]:
     """The steps whose weights were kept, in order."""
     found: dict[int, payload.Saved] = {}
-    for kind, place in (("checkpoint", "checkpoints"), ("snapshot", "snapshots")):
-        inside = folder / place
+    kinds: tuple[Literal["checkpoint", "snapshot"], ...] = ("checkpoint", "snapshot")
+    for kind in kinds:
+        inside = folder / f"{kind}s"
         if not inside.is_dir():
             continue
         for path in inside.iterdir():

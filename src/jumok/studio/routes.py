@@ -1,0 +1,170 @@
+"""The contract's routes: each hands a checked request to the room that answers it."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import Response
+from pydantic import BaseModel
+
+from jumok import __version__
+from jumok.studio import payload, payload_steps, payload_views, runs
+from jumok.studio.arithmetic import work_through
+from jumok.studio.compare import compare
+from jumok.studio.effects import effects
+from jumok.studio.export import TYPES, export
+from jumok.studio.gold import examples
+from jumok.studio.jobs import describe as describe_job
+from jumok.studio.kernel import regress
+from jumok.studio.learn import learn
+from jumok.studio.sessions import Session
+from jumok.studio.studio import Studio
+from jumok.studio.translate import translate
+from jumok.studio.whatif import what_if
+
+RunPath = Annotated[str, Path(max_length=80, pattern=r"^[a-z0-9][a-z0-9.-]*$")]
+JobPath = Annotated[str, Path(max_length=120, pattern=r"^[a-z0-9-]+$")]
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"model": payload.ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 415, 422, 503)
+}
+FILES: dict[int | str, dict[str, Any]] = {200: {"content": {kind.partition(";")[0]: {} for kind in TYPES.values()}}}
+
+
+def json_of(model: BaseModel) -> Response:
+    """The answer as it is; it was checked when it was made."""
+    return Response(model.model_dump_json(), media_type="application/json")
+
+
+def build_router(studio: Studio) -> APIRouter:
+    """All routes over one studio."""
+    router = APIRouter(prefix="/api/v1", responses=PROBLEMS)
+    add_runs(router, studio)
+    add_model_work(router, studio)
+    add_learning(router, studio)
+    add_tools(router, studio)
+    return router
+
+
+def add_runs(router: APIRouter, studio: Studio) -> None:
+    """What there is."""
+
+    def list_runs() -> payload.RunsAnswer:
+        told: list[payload.RunInfo] = []
+        for run in studio.runs.all():
+            job = studio.jobs.of(run.folder)
+            told.append(runs.describe(studio.runs, run, job.id if job else None))
+        return payload.RunsAnswer(jumok=__version__, runs=told, limits=payload.Limits())
+
+    @router.get("/runs", response_model=payload.RunsAnswer)
+    async def get_runs() -> Response:
+        """The runs that can be asked, with how they are built and which steps were kept."""
+        return json_of(await studio.work(list_runs))
+
+    @router.get("/runs/{run}/metrics", response_model=payload.MetricsAnswer)
+    async def get_metrics(run: RunPath, after: Annotated[int, Query(ge=0, le=10**9)] = 0) -> Response:
+        """The lines of metrics.jsonl from `after` on; ask again with `next` while `live`."""
+        named = studio.runs.get(run)
+        live = studio.jobs.of(named.folder) is not None or runs.is_live(named.folder)
+        return json_of(await studio.work(runs.metrics, named, after, live))
+
+    @router.get("/examples", response_model=payload_views.ExamplesAnswer)
+    async def get_examples(
+        pair: Annotated[str, Query(max_length=40)] = "en-ko",
+        n: Annotated[int, Query(ge=1, le=50)] = 8,
+        split: Annotated[str, Query(max_length=20)] = "test",
+        seed: Annotated[int, Query(ge=0, le=10**6)] = 1,
+    ) -> Response:
+        """Phrasebook sentences with their translations and gold links."""
+        return json_of(await studio.work(examples, studio.book, pair, split, n, seed))
+
+
+def add_model_work(router: APIRouter, studio: Studio) -> None:
+    """What models are asked."""
+
+    def opened(run: str, step: int | None) -> Session:
+        return studio.sessions.open(studio.runs.get(run), step)
+
+    @router.post("/translate", response_model=payload.TranslateAnswer)
+    async def post_translate(request: payload.TranslateRequest) -> Response:
+        """Translates, or reads a given target."""
+        return json_of(
+            await studio.work(lambda: translate(opened(request.run, request.step), request, studio.book))
+        )  # fmt: skip
+
+    @router.post("/step", response_model=payload_steps.StepAnswer)
+    async def post_step(request: payload_steps.StepRequest) -> Response:
+        """The arithmetic of one step, with the model's numbers."""
+        return json_of(await studio.work(lambda: work_through(opened(request.run, request.step), request)))
+
+    @router.post("/whatif", response_model=payload_steps.WhatIfAnswer)
+    async def post_whatif(request: payload_steps.WhatIfRequest) -> Response:
+        """Decodes again under edits."""
+        return json_of(await studio.work(lambda: what_if(opened(request.run, request.step), request)))
+
+    @router.post("/effects", response_model=payload_steps.EffectsAnswer)
+    async def post_effects(request: payload_steps.EffectsRequest) -> Response:
+        """The measured effect of each source word."""
+        return json_of(await studio.work(lambda: effects(opened(request.run, request.step), request)))
+
+    @router.post("/compare", response_model=payload_views.CompareAnswer)
+    async def post_compare(request: payload_views.CompareRequest) -> Response:
+        """One sentence through several runs."""
+        return json_of(await studio.work(compare, studio.runs, studio.sessions, request, studio.book))
+
+
+def add_learning(router: APIRouter, studio: Studio) -> None:
+    """Watching a run learn, lessons and jobs."""
+
+    @router.post("/learn", response_model=payload_views.LearnAnswer)
+    async def post_learn(request: payload_views.LearnRequest) -> Response:
+        """One pair under the weights of many steps."""
+        run = studio.runs.get(request.run)
+        return json_of(await studio.work(learn, run, studio.sessions, request, studio.book))
+
+    @router.get("/lessons", response_model=payload_views.LessonsAnswer)
+    async def get_lessons() -> Response:
+        """The pages of the tour and how their models stand."""
+        return json_of(await studio.work(studio.tour.answer))
+
+    @router.get("/jobs", response_model=payload_views.JobsAnswer)
+    async def get_jobs() -> Response:
+        """Every job since the studio was started."""
+        return json_of(payload_views.JobsAnswer(jobs=[describe_job(job) for job in studio.jobs.all()]))
+
+    @router.post("/jobs", response_model=payload_views.JobAnswer)
+    async def post_job(request: payload_views.JobRequest) -> Response:
+        """Trains the demo or a lesson's model in the background."""
+        job = await studio.work(studio.tour.train, request)
+        return json_of(payload_views.JobAnswer(job=describe_job(job)))
+
+    @router.get("/jobs/{job}", response_model=payload_views.JobAnswer)
+    async def get_job(job: JobPath) -> Response:
+        """How a job stands."""
+        return json_of(payload_views.JobAnswer(job=describe_job(studio.jobs.get(job))))
+
+    @router.post("/jobs/{job}/cancel", response_model=payload_views.JobAnswer)
+    async def cancel_job(job: JobPath) -> Response:
+        """Ends a job; what it has trained so far is kept."""
+        found = studio.jobs.get(job)
+        studio.jobs.cancel(found)
+        return json_of(payload_views.JobAnswer(job=describe_job(found)))
+
+
+def add_tools(router: APIRouter, studio: Studio) -> None:
+    """Kernel regression and files."""
+
+    @router.post("/kernel", response_model=payload_views.KernelAnswer)
+    async def post_kernel(request: payload_views.KernelRequest) -> Response:
+        """Kernel regression of 1964."""
+        return json_of(await studio.work(regress, request))
+
+    @router.post("/export", response_class=Response, responses=FILES)
+    async def post_export(request: payload_views.ExportRequest) -> Response:
+        """A view as a file, with the model's hash and the sentence inside."""
+
+        def write() -> tuple[bytes, str, str]:
+            session = studio.sessions.open(studio.runs.get(request.run), request.step)
+            return export(request, session.ref)
+
+        content, kind, name = await studio.work(write)
+        disposition = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(content, media_type=kind, headers=disposition)

@@ -1,0 +1,51 @@
+"""Everything a running studio holds: runs, loaded models, jobs, the tour, and a pool for the model's work."""
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+import torch
+
+from jumok.studio.gold import GoldBook
+from jumok.studio.jobs import Jobs
+from jumok.studio.lessons import Tour
+from jumok.studio.problems import RefusedError
+from jumok.studio.runs import Runs
+from jumok.studio.sessions import Sessions
+
+P = ParamSpec("P")
+R = TypeVar("R")
+WORKERS = 2
+WAITING = 32
+
+
+class Studio:
+    """One studio; `close` ends its jobs and threads."""
+
+    def __init__(self, folders: Sequence[Path] = (), home: Path = Path("runs")) -> None:
+        self.runs = Runs(folders)
+        self.sessions = Sessions()
+        self.jobs = Jobs(self.runs)
+        self.tour = Tour(self.runs, self.jobs, home)
+        self.book = GoldBook()
+        self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="studio")
+        self._under_way = 0
+        torch.set_num_threads(max(1, (os.cpu_count() or 2) // WORKERS))
+
+    async def work(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """The function's result, computed beside the server's own thread."""
+        if self._under_way >= WAITING:
+            raise RefusedError(503, "busy", "Too many requests are waiting; try again in a moment.")
+        self._under_way += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, lambda: function(*args, **kwargs))
+        finally:
+            self._under_way -= 1
+
+    def close(self) -> None:
+        """Ends what the studio started."""
+        self.jobs.close()
+        self._pool.shutdown(wait=False, cancel_futures=True)
