@@ -26,6 +26,8 @@ from jumok.explain import (
     worked_example,
 )
 
+# Columns of a terminal that the six columns of the catalogue need.
+_WIDE_TABLE = 140
 GENERALISE = ("generalise", "generalize", "일반화")
 
 Plugins = Annotated[
@@ -65,17 +67,26 @@ def _row(mechanism: Mechanism, lang: str) -> dict[str, str]:
 
 
 def _rich_table(head: list[str], rows: list[list[str]]) -> None:
+    """The table in colour; a narrow terminal gets the parts in one column and the paper under what it is good for."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    console = Console(highlight=False)
+    narrow = console.width < _WIDE_TABLE
+    if narrow:
+        head = [head[0], " × ".join(head[1:4]), f"{head[5]} · {head[4]}"]
     shown = Table(box=SIMPLE_HEAD, header_style="bold", pad_edge=False)
     for number, column in enumerate(head):
-        shown.add_column(column, style="cyan" if number == 0 else None, no_wrap=number < 4, overflow="fold")
+        shown.add_column(
+            column, style="cyan" if number == 0 else None, no_wrap=number < len(head) - 2 + narrow, overflow="fold"
+        )
     for row in rows:
-        shown.add_row(*(Text(cell) for cell in row))
-    Console(highlight=False).print(shown)
+        below = Text(row[5] + "\n").append(row[4], style="dim")
+        texts = [Text(row[0]), Text(" × ".join(row[1:4])), below] if narrow else [Text(cell) for cell in row]
+        shown.add_row(*texts)
+    console.print(shown)
 
 
 def explain(

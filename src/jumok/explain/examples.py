@@ -59,6 +59,9 @@ def example_for(mechanism: Mechanism, options: Mapping[str, Any], seed: int) -> 
     if score == "coverage":
         # The same query twice: only what has been read already can make the second look differ from the first.
         return Example(np.repeat(query, 2, 0), ENCODER_STATES, parameters=_COVERAGE)
+    if options.get("align", mechanism.align) in ("sparsemax", "entmax15", "entmax"):
+        # Scores near each other, so that some weights are exactly zero and more than one is not.
+        return Example(query / 5, ENCODER_STATES)
     if score == "dot":
         return Example(DECODER_STATE, ENCODER_STATES)
     return Example(query, ENCODER_STATES)
