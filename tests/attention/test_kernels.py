@@ -15,6 +15,10 @@ from jumok.attention.kernels import (
     additive_scores_plain,
     additive_scores_tiled,
     tiles,
+    window_dots,
+    window_dots_bagged,
+    window_dots_plain,
+    window_sum,
 )
 from jumok.errors import JumokError, ShapeError
 
@@ -193,3 +197,65 @@ def test_bahdanau_is_the_same_through_tiles_and_plainly(monkeypatch: pytest.Monk
     tiled = attend(query, keys)
     torch.testing.assert_close(tiled.context, plain.context, atol=1e-5, rtol=1e-5)
     torch.testing.assert_close(tiled.weights, plain.weights, atol=1e-5, rtol=1e-5)
+
+
+def windows(
+    batch: tuple[int, ...], T: int, S: int, P: int, W: int, dtype: torch.dtype
+) -> tuple[Tensor, Tensor, Tensor]:
+    query, states, _ = inputs(batch, T, S, P, dtype)
+    return query, states, torch.randint(S, (*batch, T, W), generator=torch.Generator().manual_seed(T))
+
+
+WINDOWS = pytest.mark.parametrize(
+    ("batch", "T", "S", "P", "W"), [((), 7, 11, 5, 3), ((3,), 1, 11, 5, 7), ((2, 3), 13, 5, 2, 11)]
+)
+
+
+@WINDOWS
+def test_window_dots_equal_those_of_copies(batch: tuple[int, ...], T: int, S: int, P: int, W: int) -> None:
+    query, states, index = windows(batch, T, S, P, W, torch.float64)
+    leaves = query.requires_grad_(), states.requires_grad_()
+    torch.testing.assert_close(window_dots_bagged(*leaves, index), window_dots_plain(*leaves, index))
+    assert torch.autograd.gradcheck(lambda q, x: window_dots_bagged(q, x, index), leaves, fast_mode=True)
+    assert torch.autograd.gradcheck(lambda q, x: window_dots_plain(q, x, index), leaves, fast_mode=True)
+
+
+@WINDOWS
+def test_window_sums_equal_those_of_dense_weights(batch: tuple[int, ...], T: int, S: int, P: int, W: int) -> None:
+    query, states, index = windows(batch, T, S, P, W, torch.float64)
+    weights = window_dots_plain(query, states, index).detach().requires_grad_()
+    dense = torch.zeros(*batch, T, S, dtype=torch.float64).scatter_add(-1, index, weights)
+    torch.testing.assert_close(window_sum(weights, states, index), dense @ states)
+    leaves = weights, states.requires_grad_()
+    assert torch.autograd.gradcheck(lambda a, x: window_sum(a, x, index), leaves, fast_mode=True)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_windows_in_half_precision_are_rounded_once(dtype: torch.dtype) -> None:
+    query, states, index = windows((3,), 7, 11, 23, 5, dtype)
+    exact = window_dots_plain(query.double(), states.double(), index)
+    step = torch.finfo(dtype).eps
+    dots = window_dots_bagged(query, states, index)
+    torch.testing.assert_close(dots.double(), exact, atol=step / 4, rtol=step)
+    context = window_sum(dots, states, index)
+    assert dots.dtype == context.dtype == dtype
+    torch.testing.assert_close(
+        context.double(), window_sum(dots.double(), states.double(), index), atol=step / 4, rtol=step
+    )
+
+
+@pytest.mark.parametrize("mode", [torch.enable_grad, torch.no_grad, torch.inference_mode])
+@pytest.mark.parametrize("T", [5, 211])
+def test_window_dots_are_the_same_with_and_without_gradients(mode: Callable[[], torch.no_grad], T: int) -> None:
+    query, states, index = windows((2,), T, 31, 37, 23, torch.float32)
+    with mode():
+        dots = window_dots(query, states, index)
+    torch.testing.assert_close(dots, window_dots_plain(query, states, index), atol=1e-5, rtol=1e-5)
+
+
+def test_second_derivatives_over_windows_are_refused() -> None:
+    query, states, index = windows((2,), 5, 7, 3, 3, torch.float32)
+    query, states = query.requires_grad_(), states.requires_grad_()
+    (gradient,) = torch.autograd.grad(window_dots_bagged(query, states, index).sum(), query, create_graph=True)
+    with pytest.raises(JumokError, match="differentiable once"):
+        gradient.sum().backward()

@@ -17,8 +17,9 @@ from torch import Tensor, nn
 
 from jumok.attention.align import Align, Aligned, Softmax
 from jumok.attention.checks import Sizes, check_inputs, check_numbers, check_override, check_positions
-from jumok.attention.context import weighted_sum, window_sum
+from jumok.attention.context import weighted_sum
 from jumok.attention.coverage import StatefulScore
+from jumok.attention.kernels import window_dots, window_sum
 from jumok.attention.scope import Causal, Local, LocalP, Scope, View, gather_window, lengths_of, positions_of
 from jumok.attention.score import PositionalScore, Score, Terms
 from jumok.errors import ShapeError
@@ -193,12 +194,7 @@ class Attention(nn.Module):
 
     def _windowed(self, query: Tensor, prepared: Prepared, view: View, need_weights: bool) -> Attended:
         index = cast(Tensor, view.index).expand(*query.shape[:-1], -1)
-        keys = gather_window(prepared.keys, index)
-        values = keys if prepared.values is prepared.keys else gather_window(prepared.values, index)
-        if isinstance(self.score, PositionalScore):
-            scores = self.score.at(query, index)
-        else:
-            scores = self.score(query.unsqueeze(-2), keys).squeeze(-2)
+        scores = self._window_scores(query, prepared.keys, index)
         check_numbers(scores)
         mask = view.mask
         if prepared.mask is not None:
@@ -206,9 +202,9 @@ class Attention(nn.Module):
             mask = both(mask, whole.gather(-1, index))
         aligned = align_within(self.align, scores, mask)
         weights = self._with_gain(aligned.weights, view)
-        context = window_sum(self._dropped(weights), values)
+        context = window_sum(self._dropped(weights), prepared.values, index)
         explain = lambda: (  # noqa: E731
-            self._terms(query.unsqueeze(-2), keys, view)
+            self._terms(query.unsqueeze(-2), gather_window(prepared.keys, index), view)
             | {"window": index}
             | self._align_terms(scores, mask, aligned, view)
         )
@@ -223,6 +219,14 @@ class Attention(nn.Module):
             aligned.log_prob,
             explain,
         )
+
+    def _window_scores(self, query: Tensor, keys: Tensor, index: Tensor) -> Tensor:
+        if isinstance(self.score, PositionalScore):
+            return self.score.at(query, index)
+        form = self.score.dot_form(query, keys)
+        if form is not None:
+            return window_dots(form.query, form.keys, index) * form.scale
+        return self.score(query.unsqueeze(-2), gather_window(keys, index)).squeeze(-2)
 
     # Dot-family scores with a softmax, when nobody asks for the weights: torch's fused kernel.
 

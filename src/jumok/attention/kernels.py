@@ -1,4 +1,6 @@
-"""The additive score without its tensor of tanh values: tiles that stay in cache, computed again in backward.
+"""What the readable formulas would pay for in memory, computed without it; the plain path stands beside each.
+
+Additive scores without their tensor of tanh values: tiles that stay in cache, computed again in backward.
 
     scores_TS[t, s] = vᵀ tanh(q_t + k_s)
 
@@ -11,6 +13,8 @@ also the faster way, because a tanh of sums is nearly free once it is written wi
 so T + S exponentials for each of the A channels replace T × S of them; one product, one sum and one division are
 left for each cell. All three terms are bounded by their inputs, no difference of large numbers occurs, and the
 error of σ is a rounding error.
+
+Windows without a copy of every window: dot products and weighted sums over the rows that an index names.
 """
 
 import math
@@ -18,7 +22,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
 import torch
-from jaxtyping import Float
+import torch.nn.functional as F
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from jumok.errors import JumokError, ShapeError
@@ -190,16 +195,17 @@ def _once(grads: tuple[Tensor, ...], *inputs: Tensor) -> tuple[Tensor, ...]:
 
 
 class _OnceOnly(torch.autograd.Function):
-    """Three gradients as they are, which refuse to be differentiated by the inputs that follow them."""
+    """Gradients as they are, which refuse to be differentiated by the inputs that follow them, one for each."""
 
     @staticmethod
     def forward(ctx: Any, *tensors: Tensor) -> tuple[Tensor, ...]:
-        return tuple(tensor.view_as(tensor) for tensor in tensors[:3])
+        return tuple(tensor.view_as(tensor) for tensor in tensors[: len(tensors) // 2])
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor, ...]:
         raise JumokError(
-            "Additive scores of this size are differentiable once; use additive_scores_plain for second derivatives."
+            "Scores of this size or over windows are differentiable once; for second derivatives use the functions "
+            "of jumok.attention.kernels whose names end in _plain."
         )
 
 
@@ -256,3 +262,85 @@ def _backward(query: Tensor, keys: Tensor, v: Tensor, grad: Tensor) -> tuple[Ten
     grad_query *= four_v
     grad_v = 2 * sum_g_sigma - grad_NTS.sum()
     return grad_query.view_as(query).to(query), grad_keys.view_as(keys).to(keys), grad_v.to(v)
+
+
+# Windows. Copying the 2D+1 rows of each query costs 2D+1 times the memory of the states, which falls out of cache as
+# the source grows. torch's weighted bags of embeddings read the rows where they are.
+
+States = Float[Tensor, "*batch S P"]
+Index = Int[Tensor, "*batch T W"]
+
+
+def window_sum(weights: Float[Tensor, "*batch T W"], states: States, index: Index) -> Float[Tensor, "*batch T P"]:
+    """c_t = Σ_w α_{t,w} x_{index[t,w]}, for the rows of `states` that `index` names."""
+    dtype = torch.promote_types(weights.dtype, states.dtype)
+    wide = torch.promote_types(dtype, torch.float32)
+    rows, bags = _rows(states, wide), _bags(states, index)
+    context = F.embedding_bag(bags, rows, per_sample_weights=weights.reshape(bags.shape).to(wide), mode="sum")
+    return context.view(*index.shape[:-1], states.shape[-1]).to(dtype)
+
+
+def window_dots(query: Float[Tensor, "*batch T P"], states: States, index: Index) -> Float[Tensor, "*batch T W"]:
+    """q_tᵀ x_{index[t,w]}, for the rows of `states` that `index` names."""
+    cells = index.numel() * states.shape[-1]
+    if cells <= PLAIN_CELLS:
+        return window_dots_plain(query, states, index)
+    if torch.is_inference_mode_enabled():  # there are no gradients there to borrow: copies, a few windows at a time
+        T = index.shape[-2]
+        few = max(1, PLAIN_CELLS * T // cells)
+        parts = [slice(start, start + few) for start in range(0, T, few)]
+        return torch.cat([window_dots_plain(query[..., t, :], states, index[..., t, :]) for t in parts], -2)
+    return window_dots_bagged(query, states, index)
+
+
+def window_dots_bagged(query: Float[Tensor, "*batch T P"], states: States, index: Index) -> Float[Tensor, "*batch T W"]:
+    """`window_dots` with no copy of any window."""
+    return cast(Tensor, _WindowDots.apply(query, states, index))  # pyright: ignore[reportUnknownMemberType]
+
+
+def window_dots_plain(query: Float[Tensor, "*batch T P"], states: States, index: Index) -> Float[Tensor, "*batch T W"]:
+    """`window_dots` with a copy of every window: the reference."""
+    *batch, T, W = index.shape
+    windows = _rows(states, states.dtype)[_bags(states, index)].view(*batch, T, W, states.shape[-1])
+    return (windows @ query.unsqueeze(-1)).squeeze(-1)
+
+
+class _WindowDots(torch.autograd.Function):
+    """Dot products as the gradient of a weighted sum by its weights: ∂(qᵀ Σ_w α_w x_w) / ∂α_w = qᵀ x_w."""
+
+    @staticmethod
+    def forward(ctx: Any, query: Tensor, states: Tensor, index: Tensor) -> Tensor:
+        ctx.save_for_backward(query, states, index)
+        wide = torch.promote_types(query.dtype, torch.float32)
+        rows, bags = _rows(states.detach(), wide), _bags(states, index)
+        with torch.enable_grad():
+            weights = torch.zeros(bags.shape, dtype=wide, device=rows.device, requires_grad=True)
+            context = F.embedding_bag(bags, rows, per_sample_weights=weights, mode="sum")
+            (dots,) = torch.autograd.grad(context, weights, _rows(query.detach(), wide))
+        return dots.view(index.shape).to(query.dtype)
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        # With g the gradient of the dots: ∂/∂q_t = Σ_w g_tw x_w, itself a weighted sum, whose gradient by the rows
+        # in the direction of q is Σ_tw g_tw q_t, which is ∂/∂x.
+        query, states, index = cast(tuple[Tensor, Tensor, Tensor], ctx.saved_tensors)
+        wide = torch.promote_types(query.dtype, torch.float32)
+        bags = _bags(states, index)
+        with torch.enable_grad():
+            rows = _rows(states.detach(), wide).detach().requires_grad_()
+            weights = grad_outputs[0].detach().reshape(bags.shape).to(wide)
+            grad_query = F.embedding_bag(bags, rows, per_sample_weights=weights, mode="sum")
+            (grad_rows,) = torch.autograd.grad(grad_query, rows, _rows(query.detach(), wide))
+        grads = grad_query.detach().view_as(query).to(query), grad_rows.view_as(states).to(states)
+        return *_once(grads, query, states), None
+
+
+def _rows(states: Tensor, dtype: torch.dtype) -> Tensor:
+    return states.reshape(-1, states.shape[-1]).to(dtype)
+
+
+def _bags(states: Tensor, index: Tensor) -> Tensor:
+    """`index` as rows of the flattened states, one bag for each query."""
+    sentences = math.prod(states.shape[:-2])
+    first = torch.arange(sentences, device=index.device).mul_(states.shape[-2]).view(-1, 1, 1)
+    return (index.reshape(sentences, -1, index.shape[-1]) + first).view(-1, index.shape[-1])
