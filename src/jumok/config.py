@@ -44,7 +44,9 @@ class DataConfig(Section):
     alignment: str | None = Field(None, description="Pharaoh file with word links of the training text")
     corpora: list[CorpusConfig] = Field([], description="several weighted corpora instead of one")
     folder: str | None = Field(None, description="folder that relative file names are looked up in")
-    dev_source: str | None = Field(None, description="validation text; a held-out part of the training text if not given")
+    dev_source: str | None = Field(
+        None, description="validation text; a held-out part of the training text if not given"
+    )
     dev_target: str | None = Field(None, description="validation text, target side")
     dev_alignment: str | None = Field(None, description="Pharaoh file of the validation text")
     held_out: int = Field(1000, ge=1, description="at most so many pairs are held out when no validation text is given")
@@ -84,7 +86,9 @@ class EncoderConfig(Section):
 
     kind: Kind = Field("rnn", description="rnn or transformer")
     cell: Cell = Field("gru", description="tanh, gru or lstm (rnn)")
-    size: int = Field(256, ge=1, description="size of a state; both directions together (rnn), or of the model (transformer)")
+    size: int = Field(
+        256, ge=1, description="size of a state; both directions together (rnn), or of the model (transformer)"
+    )
     layers: int = Field(1, ge=1, description="stacked layers")
     bidirectional: bool = Field(True, description="read from both sides (rnn)")
     heads: int = Field(4, ge=1, description="attention heads (transformer)")
@@ -118,7 +122,9 @@ class ModelConfig(Section):
     preset: Literal["seq2seq", "rnnsearch", "luong", "transformer"] = Field(
         "rnnsearch", description="sets the keys below; each may be set again"
     )
-    embedding: int | None = Field(None, ge=1, description="size of word vectors; 256, or the model's size (transformer)")
+    embedding: int | None = Field(
+        None, ge=1, description="size of word vectors; 256, or the model's size (transformer)"
+    )
     tie_output: bool = Field(True, description="output layer shares the target embedding where sizes allow")
     tie_source: bool = Field(False, description="both sides share one embedding (needs text.joint)")
     reverse_source: bool = Field(False, description="read the source backwards (Sutskever et al. 2014)")
@@ -157,7 +163,9 @@ class TrainConfig(Section):
     guided_heads: int = Field(1, ge=1, description="how many of its heads are guided (transformer)")
     reinforce: float = Field(1.0, ge=0, description="weight of the reward term (hard attention without gumbel)")
     ema: float = Field(0.0, ge=0, lt=1, description="decay of the moving average of the weights; 0 is off")
-    average: int = Field(0, ge=0, description="average the last so many checkpoints into model.safetensors; 0: the best")
+    average: int = Field(
+        0, ge=0, description="average the last so many checkpoints into model.safetensors; 0: the best"
+    )
     validate_every: int = Field(500, ge=1, description="steps between validations")
     validate_size: int = Field(500, ge=0, description="at most so many validation sentences are decoded; 0: none")
     log_every: int = Field(20, ge=1, description="steps between lines of metrics.jsonl")
@@ -242,7 +250,9 @@ def resolve(tree: Mapping[str, Any] | None = None, overrides: Iterable[str] = ()
             raise ConfigError(f"Unknown config key '{key}'{did_you_mean(key, known)}; `jumok config schema` lists all.")
     preset = given.get("model.preset", ModelConfig().preset)
     if preset not in PRESETS:
-        raise ConfigError(f"Unknown model.preset '{preset}'{did_you_mean(str(preset), PRESETS)}; one of {', '.join(PRESETS)}.")
+        raise ConfigError(
+            f"Unknown model.preset '{preset}'{did_you_mean(str(preset), PRESETS)}; one of {', '.join(PRESETS)}."
+        )
     return validate(nest({**PRESETS[preset], **given}))
 
 
