@@ -67,10 +67,7 @@ def translate(
     from jumok.decoding.sampling import Sampling
     from jumok.decoding.scoring import LengthForm, Scoring
 
-    if unknown not in ("copy", "keep", "forbid"):
-        raise InputError(f"--unknown is copy, keep or forbid, not '{unknown}'.")
-    if (attention or tree) and not as_json:
-        raise InputError("--attention and --tree are printed as JSON; add --json.")
+    check_request(unknown, (attention or tree) and not as_json, file)
     interactive = file is None and sys.stdin.isatty()
     options = Options(
         beam=max(beam, nbest),
@@ -89,14 +86,22 @@ def translate(
         alignment=as_json or alignment or plot is not None or explain is not None or interactive,
         tree=tree,
     )
-    if file is not None and not file.is_file():
-        raise InputError(f"There is no file {file}.")
     translator = load_translator(run, device, threads, plugin, ensemble)
     show = Shower(translator, as_json, alignment, plot, explain)
     if interactive:
         converse(translator, options, show)
     else:
         translate_lines(translator, options, file, strict, show)
+
+
+def check_request(unknown: str, needs_json: bool, file: Path | None) -> None:
+    """Refuses what cannot be done before the model is loaded."""
+    if unknown not in ("copy", "keep", "forbid"):
+        raise InputError(f"--unknown is copy, keep or forbid, not '{unknown}'.")
+    if needs_json:
+        raise InputError("--attention and --tree are printed as JSON; add --json.")
+    if file is not None and not file.is_file():
+        raise InputError(f"There is no file {file}.")
 
 
 def load_translator(

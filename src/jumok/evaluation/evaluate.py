@@ -104,9 +104,8 @@ def evaluate(
     translations = list(translator.translate_stream(lines, options or Options()))
     texts = [translation.text for translation in translations]
     count = len(test.sources)
-    all_references = [
-        [*short, *long] for short, long in zip(test.references, test.long_references or [[]] * 99, strict=False)
-    ]
+    long = test.long_references or [[] for _ in test.references]
+    all_references = [[*lines, *more] for lines, more in zip(test.references, long, strict=True)]
     pairs = test.pairs
     ids = [_ids(translator, pair) for pair in pairs[: max(losses, gradients)]]
     return Evaluation(
