@@ -1,0 +1,48 @@
+"""Run by torchrun in two processes: the gradients of both together are those of one process. Not a test by itself."""
+
+import sys
+from pathlib import Path
+
+import torch
+
+from jumok.data.batch import Batch
+from jumok.training.distributed import Processes, join
+from tests.training.copying import build_learner, copy_batch
+
+
+def share(batch: Batch, place: Processes) -> Batch:
+    """This process's rows of a batch."""
+    rows = [ids[mask][:-1].tolist() for ids, mask in zip(batch.target_out_BT, batch.target_mask_BT, strict=True)]
+    mine = rows[place.rank :: place.world]
+    return Batch.of(mine, mine, list(range(len(mine))))
+
+
+def gradients(group: list[Batch], tokens: int, place: Processes) -> list[torch.Tensor]:
+    """The gradient of a step."""
+    learner = build_learner("model.dropout=0", "train.clip=0", processes=place)
+    learner.step(group, tokens, 1, 0.0)
+    return [gradient.clone() for gradient in learner.optimizer.gradients()]
+
+
+def main() -> None:
+    """Writes `ok` for each process that agrees."""
+    torch.set_num_threads(1)
+    with join("cpu") as place:
+        assert place.world == 2
+        # The second batch has one sentence: the other process has nothing to do there.
+        whole = [copy_batch(1, sentences=7), copy_batch(2, sentences=1)]
+        tokens = sum(batch.target_tokens for batch in whole)
+        together = gradients([share(batch, place) for batch in whole], tokens, place)
+        alone = gradients(whole, tokens, Processes())
+        for one, other in zip(together, alone, strict=True):
+            torch.testing.assert_close(one, other, atol=1e-6, rtol=1e-4)
+        assert place.gather_bytes(f"rank {place.rank}".encode() * (place.rank + 1), torch.device("cpu")) == [
+            b"rank 0",
+            b"rank 1rank 1",
+        ]
+        assert place.from_writer([float(place.rank), 7.0], torch.device("cpu")) == [0.0, 7.0]
+        Path(sys.argv[1], f"ok-{place.rank}").touch()
+
+
+if __name__ == "__main__":
+    main()
