@@ -1,0 +1,102 @@
+"""A real server on a real socket, over small trained models and one run of every kind."""
+
+import shutil
+import socket
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+import uvicorn
+
+from jumok.data.phrasebook import Example, generate
+from jumok.studio.app import create_app
+from jumok.studio.security import Door
+from jumok.studio.sessions import Session
+from jumok.studio.studio import Studio
+from tests.decoding.tiny_run import make_run
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+KINDS = {
+    "none": ("model.preset=seq2seq",),
+    "luong": ("model.preset=luong",),
+    "local": ("model.preset=luong", "model.decoder.attention=luong-local-p", "model.decoder.attention_options.D=2"),
+    "hard": ("model.decoder.attention=hard",),
+    "coverage": ("model.decoder.attention=coverage",),
+    "heads": ("model.preset=transformer", "model.encoder.layers=2", "model.decoder.layers=2"),
+    "bare": ("model.preset=transformer", "model.decoder.attention=none"),
+}
+TRAINED = ("rnnsearch-1", "transformer-1")
+ATTENDING = (*TRAINED, "luong", "local", "hard", "coverage", "heads")
+
+
+@dataclass(frozen=True)
+class Served:
+    """A running studio and a client for it."""
+
+    studio: Studio
+    client: httpx.Client
+    url: str
+    port: int
+
+    def post(self, path: str, **body: object) -> httpx.Response:
+        """A request of the contract."""
+        return self.client.post(f"/api/v1/{path}", json=body)
+
+    def ask(self, path: str, **body: object) -> dict:
+        """The answer, which must be a good one."""
+        answer = self.post(path, **body)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def session(self, run: str, step: int | None = None) -> Session:
+        """The model behind a run."""
+        return self.studio.sessions.open(self.studio.runs.get(run), step)
+
+
+def start(studio: Studio, door_host: str = "127.0.0.1", static: Path | None = None):
+    """A server in a thread; gives (server, thread, door)."""
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    listening.listen(16)
+    door = Door.for_host(door_host, listening.getsockname()[1])
+    app = create_app(studio, door) if static is None else create_app(studio, door, static)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none", server_header=False))
+    thread = threading.Thread(target=lambda: server.run(sockets=[listening]), daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    return server, thread, door
+
+
+@pytest.fixture(scope="session")
+def folders(tmp_path_factory) -> dict[str, Path]:
+    """Two golden runs that were really trained, and a run of random weights for each other kind."""
+    place = tmp_path_factory.mktemp("studio")
+    found = {}
+    for name in TRAINED:
+        found[name] = place / name
+        shutil.copytree(GOLDEN / name, found[name])
+    for name, overrides in KINDS.items():
+        found[name] = make_run(place / name, *overrides)
+    return found
+
+
+@pytest.fixture(scope="session")
+def served(folders, tmp_path_factory):
+    """The studio of all those runs, behind a socket."""
+    studio = Studio(list(folders.values()), tmp_path_factory.mktemp("home"))
+    server, thread, door = start(studio)
+    url = f"http://127.0.0.1:{door.port}"
+    with httpx.Client(base_url=url, timeout=60) as client:
+        yield Served(studio, client, url, door.port)
+    server.should_exit = True
+    thread.join(10)
+
+
+@pytest.fixture(scope="session")
+def example() -> Example:
+    """A short sentence of the phrasebook that the golden runs' language pair knows."""
+    return next(one for one in generate("en-fr", "test", 200) if 5 <= len(one.source.split()) <= 7)
