@@ -1,0 +1,133 @@
+// The page: its views, its language, light or dark, and a link to exactly this.
+import { css, html, nothing } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { language, t, type Key, type Lang } from "../i18n";
+import { Piece, shared } from "../piece";
+import { studio } from "../studio";
+import { theme, type ThemeChoice } from "../theme";
+import { VIEWS, type ViewName } from "../url";
+import "../views/translate-view";
+import "../views/steps-view";
+import "../views/beam-view";
+import "./job-progress";
+import "./note-list";
+import "./subject-bar";
+
+const NAMES: Record<ViewName, Key> = {
+  translate: "view.translate", steps: "view.steps", whatif: "view.whatif", beam: "view.beam",
+  compare: "view.compare", learn: "view.learn", lessons: "view.lessons",
+};
+
+@customElement("jumok-studio")
+export class AppShell extends Piece {
+  static override styles = [shared, css`
+    header { display: flex; flex-wrap: wrap; gap: 0.5rem 1.2rem; align-items: center; padding: 0.6rem clamp(0.7rem, 3vw, 2rem);
+      background: var(--card); border-bottom: 1px solid var(--line); }
+    h1 { font-size: 1.2rem; margin: 0; white-space: nowrap; }
+    h1 span { color: var(--accent); }
+    nav { flex: 1 1 20rem; }
+    nav ul { display: flex; flex-wrap: wrap; gap: 0.2rem; list-style: none; margin: 0; padding: 0; }
+    nav a { display: inline-block; padding: 0.35rem 0.7rem; border-radius: 7px; color: var(--ink); text-decoration: none; }
+    nav a:hover { background: var(--page); text-decoration: underline; }
+    nav a[aria-current] { background: var(--accent-soft); font-weight: 600; }
+    main { padding: 1rem clamp(0.5rem, 3vw, 2rem) 2rem; max-width: 84rem; margin: 0 auto; }
+    footer { padding: 0 clamp(0.7rem, 3vw, 2rem) 1.5rem; max-width: 84rem; margin: 0 auto; }
+    .skip { position: absolute; left: -999rem; }
+    .skip:focus { left: 0.5rem; top: 0.5rem; background: var(--card); padding: 0.5rem; z-index: 9; }
+  `];
+  @state() private copied = false;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    studio.start();
+  }
+
+  private go(event: Event, view: ViewName): void {
+    event.preventDefault();
+    studio.set({ view });
+    void studio.translate();
+  }
+
+  private speak(lang: Lang): void {
+    language.set(lang);
+    remember("lang", lang);
+  }
+
+  private shade(event: Event): void {
+    const choice = (event.target as HTMLSelectElement).value as ThemeChoice;
+    theme.set(choice);
+    remember("theme", choice);
+  }
+
+  private async copy(): Promise<void> {
+    await navigator.clipboard?.writeText(location.href).catch(() => undefined);
+    this.copied = true;
+    setTimeout(() => (this.copied = false), 2000);
+  }
+
+  private skip(event: Event): void {
+    event.preventDefault();
+    this.renderRoot.querySelector("main")!.focus();
+  }
+
+  override render() {
+    const { view } = studio.state;
+    return html`
+      <a class="skip" href="#main" @click=${this.skip}>${t("app.skip")}</a>
+      <header>
+        <h1><span lang="ko">주목</span> ${t("app.name")}</h1>
+        <nav aria-label=${t("app.views")}><ul>
+          ${VIEWS.map((name) => html`<li><a href="#view=${name}" aria-current=${name === view ? "page" : nothing}
+            data-view=${name} @click=${(e: Event) => this.go(e, name)}>${t(NAMES[name])}</a></li>`)}
+        </ul></nav>
+        <div class="row">
+          <span role="group" aria-label=${t("app.language")}>
+            <button type="button" lang="ko" aria-pressed=${language.lang === "ko" ? "true" : "false"} @click=${() => this.speak("ko")}>한국어</button>
+            <button type="button" lang="en" aria-pressed=${language.lang === "en" ? "true" : "false"} @click=${() => this.speak("en")}>English</button>
+          </span>
+          <label><span class="visually-hidden">${t("app.theme")}</span>
+            <select name="theme" @change=${this.shade}>
+              ${(["auto", "light", "dark"] as const).map((one) => html`<option value=${one} ?selected=${theme.choice === one}>${t(`theme.${one}`)}</option>`)}
+            </select></label>
+          <button type="button" @click=${this.copy}>${this.copied ? t("app.copied") : t("app.copy")}</button>
+        </div>
+      </header>
+      <main id="main" tabindex="-1">
+        ${studio.runsError ? html`<section class="card"><note-list .error=${studio.runsError}></note-list></section>` : nothing}
+        ${view === "lessons" ? nothing : html`<subject-bar></subject-bar>${this.training()}`}
+        ${this.page(view)}
+      </main>
+      <footer class="small quiet">${t("app.footer", { version: studio.version })}</footer>`;
+  }
+
+  /** A run that is being trained by the studio itself, such as the demo at its first start. */
+  private training() {
+    const run = studio.run;
+    if (!run) return nothing;
+    if (run.state === "broken") return html`<section class="card"><p class="error" dir="auto">${run.message}</p></section>`;
+    if (run.state === "ready") return nothing;
+    return html`<section class="card"><p>${t("run.empty")}</p>${run.job
+      ? html`<job-progress .job=${run.job} .label=${run.name} @over=${() => studio.loadRuns().then(() => studio.translate(true))}></job-progress>`
+      : html`<button type="button" @click=${() => studio.loadRuns()}>${t("run.again")}</button>`}</section>`;
+  }
+
+  private page(view: ViewName): unknown {
+    switch (view) {
+      case "translate": return html`<translate-view></translate-view>`;
+      case "steps": return html`<steps-view></steps-view>`;
+
+      case "beam": return html`<beam-view></beam-view>`;
+
+
+      default: return nothing;
+    }
+  }
+}
+
+function remember(name: string, value: string): void {
+  try {
+    localStorage.setItem(`jumok.${name}`, value);
+  } catch {
+    // storage may be closed: the choice then lasts as long as the page
+  }
+}

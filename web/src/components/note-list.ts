@@ -1,0 +1,39 @@
+// What a reader should know about a translation, and errors in the page's own words.
+import { html, nothing } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { StudioError } from "../api";
+import type { Note, NoteCode } from "../contract";
+import { t, type Key } from "../i18n";
+import { Piece, shared } from "../piece";
+import { studio } from "../studio";
+
+const NOTES: Record<NoteCode, Key> = {
+  source_cut: "note.source_cut", target_cut: "note.target_cut", maps_omitted: "note.maps_omitted",
+  unknown_words: "note.unknown_words", no_attention: "note.no_attention",
+};
+const ERRORS: Record<string, Key> = {
+  unreachable: "error.unreachable", busy: "error.busy", too_large: "error.too_large", not_ready: "error.not_ready",
+  unknown_run: "error.unknown_run", token_needed: "error.token_needed",
+};
+
+/** An error as the page says it: in its own words where it knows the code, with the server's sentence beside it. */
+export function errorText(error: StudioError): string {
+  const known = ERRORS[error.code];
+  return known ? `${t(known)} (${error.message})` : error.message;
+}
+
+@customElement("note-list")
+export class NoteList extends Piece {
+  static override styles = [shared];
+  @property({ attribute: false }) notes: Note[] = [];
+  @property({ attribute: false }) error: StudioError | null = null;
+
+  override render() {
+    const limits = { words: studio.limits?.words ?? 0, tokens: studio.limits?.target_tokens ?? 0 };
+    return html`
+      ${this.error ? html`<p class="error" role="alert" dir="auto">${errorText(this.error)}</p>` : nothing}
+      ${this.notes.map((note) => html`<p class="small" role="note"><strong>${t("note.title")}</strong>
+        ${t(NOTES[note.code], limits)}
+        ${note.code === "unknown_words" ? html`<span dir="auto" class="quiet">${note.message}</span>` : nothing}</p>`)}`;
+  }
+}

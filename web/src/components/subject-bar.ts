@@ -1,0 +1,128 @@
+// The run, its weights and the sentence that all views look at.
+import { css, html, nothing } from "lit";
+import { customElement, query, state } from "lit/decorators.js";
+import { api } from "../api";
+import type { ExamplePair } from "../contract";
+import { compact } from "../format";
+import { t } from "../i18n";
+import { Piece, shared } from "../piece";
+import { studio } from "../studio";
+
+@customElement("subject-bar")
+export class SubjectBar extends Piece {
+  static override styles = [shared, css`
+    form { display: grid; gap: 0.6rem; }
+    textarea { width: 100%; min-height: 3.2rem; resize: vertical; font-size: 1.1rem; }
+    .sentence { display: grid; grid-template-columns: 1fr auto; gap: 0.6rem; align-items: stretch; }
+    .sentence label { display: block; }
+    .examples button { text-align: start; font-size: 0.9rem; }
+    .go { min-width: 6.5rem; }
+    @media (max-width: 36rem) { .sentence { grid-template-columns: 1fr; } }
+  `];
+  @query("textarea") private field!: HTMLTextAreaElement;
+  @state() private examples: ExamplePair[] = [];
+  private pair: string | null = null;
+  private seed = 1;
+
+  override updated(): void {
+    const pair = studio.run?.pair ?? null;
+    if (pair === this.pair) return;
+    this.pair = pair;
+    void this.loadExamples();
+  }
+
+  private async loadExamples(): Promise<void> {
+    if (this.pair === null) {
+      this.examples = [];
+      return;
+    }
+    try {
+      this.examples = (await api.examples(this.pair, 4, this.seed)).examples;
+    } catch {
+      this.examples = []; // examples are a convenience: the field works without them
+      return;
+    }
+    const first = this.examples[0];
+    if (first && studio.state.text === "" && studio.state.view !== "lessons") {
+      studio.set({ text: first.source });
+      void studio.translate();
+    }
+  }
+
+  private more(): void {
+    this.seed += 1;
+    void this.loadExamples();
+  }
+
+  private submit(event: Event): void {
+    event.preventDefault();
+    this.put(this.field.value);
+  }
+
+  private put(text: string): void {
+    studio.set({ text: text.normalize("NFC"), row: null, col: null, edits: [], node: null, frame: null });
+    void studio.translate(true);
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    this.put(this.field.value);
+  }
+
+  private choose(event: Event): void {
+    const run = (event.target as HTMLSelectElement).value;
+    studio.set({ run, step: null, layer: null, head: null, row: null, col: null, edits: [], node: null, frame: null });
+    void studio.translate();
+  }
+
+  private weights(event: Event): void {
+    const value = (event.target as HTMLSelectElement).value;
+    studio.set({ step: value === "" ? null : Number(value), node: null });
+    void studio.translate();
+  }
+
+  override render() {
+    const { run, state: page, runs } = studio;
+    return html`<form class="card" @submit=${this.submit}>
+      <div class="row">
+        <label>${t("subject.run")}
+          <select name="run" @change=${this.choose}>
+            ${runs.map((one) => html`<option value=${one.id} ?selected=${one.id === page.run}>${one.name}</option>`)}
+          </select></label>
+        ${run && run.steps.length > 0 ? html`<label>${t("subject.weights")}
+          <select name="weights" @change=${this.weights}>
+            <option value="" ?selected=${page.step === null}>${t("subject.best")}</option>
+            ${run.steps.map((one) => html`<option value=${one.step} ?selected=${one.step === page.step}>${t("subject.step", { n: one.step })}</option>`)}
+          </select></label>` : nothing}
+        <label>${t("subject.beam")}
+          <select name="beam" @change=${(e: Event) => {
+            studio.set({ beam: Number((e.target as HTMLSelectElement).value), node: null });
+            void studio.translate();
+          }}>
+            ${[1, 2, 3, 5, 8, 12].filter((n) => n <= (studio.limits?.beam ?? 12)).map((n) => html`<option value=${n}
+              ?selected=${n === page.beam}>${n === 1 ? t("subject.greedy") : n}</option>`)}
+          </select></label>
+        ${run ? html`<span class="small quiet" data-testid="about-run">${this.about()}</span>` : nothing}
+      </div>
+      <div class="sentence">
+        <label><span class="visually-hidden">${t("subject.sentence")}</span>
+          <textarea name="text" dir="auto" maxlength=${studio.limits?.characters ?? 20000} .value=${page.text}
+            placeholder=${t("subject.placeholder")} @keydown=${this.key} spellcheck="false"></textarea></label>
+        <button class="primary go" type="submit" ?disabled=${studio.status === "working"}>${t("subject.go")}</button>
+      </div>
+      ${this.examples.length > 0 ? html`<div class="row examples small" role="group" aria-label=${t("subject.examples")}>
+        ${this.examples.map((one) => html`<button type="button" dir="auto"
+          @click=${() => this.put(one.source)}>${one.source}</button>`)}
+        <button type="button" @click=${this.more}>${t("subject.more")}</button></div>` : nothing}
+    </form>`;
+  }
+
+  private about(): string {
+    const run = studio.run!;
+    const name = run.mechanism ? run.mechanism.name : t("subject.noattention");
+    const languages = run.source_language ? `${run.source_language} → ${run.target_language}` : "";
+    const size = run.parameters === null ? "" : t("subject.parameters", { n: compact(run.parameters) });
+    return [run.preset, name, languages, size, run.hash?.slice(0, 12) ?? ""].filter((part) => part !== "").join(" · ");
+  }
+}

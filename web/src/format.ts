@@ -1,0 +1,30 @@
+// Numbers and words as the page writes them.
+
+export function number(value: number | null | undefined, digits = 3): string {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  return value.toFixed(digits).replace("-", "−");
+}
+
+export function signed(value: number | null | undefined, digits = 3): string {
+  const text = number(value, digits);
+  return typeof value === "number" && value > 0 ? `+${text}` : text;
+}
+
+export function percent(probability: number | null, digits = 1): string {
+  return probability === null || Number.isNaN(probability) ? "–" : `${(probability * 100).toFixed(digits)}%`;
+}
+
+export function probability(logProb: number | null): number | null {
+  return logProb === null ? null : Math.exp(logProb);
+}
+
+/** A text cut to a number of characters as a person counts them. */
+export function short(text: string, most: number): string {
+  const marks = [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text)];
+  return marks.length <= most ? text : `${marks.slice(0, most - 1).map((m) => m.segment).join("")}…`;
+}
+
+export function compact(value: number): string {
+  return new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format(value);
+}

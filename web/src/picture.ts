@@ -1,0 +1,121 @@
+// What a heat map, the links and the grid of heads show: one attention map with its labels, over tokens or words.
+import type { Gold, Link, MapKind, Matrix, Reading, Side, Token } from "./contract";
+import { fromMatrix, grid, headOf, heads, meanOverHeads, merge, tokensOfWords, type Grid } from "./matrix";
+
+export type Level = "word" | "token";
+export interface Choice { kind: MapKind; layer: number | null; head: number | null; level: Level }
+
+export interface Picture {
+  map: Grid;
+  rows: string[];
+  cols: string[];
+  /** Tokens that each row or column stands for. */
+  rowTokens: number[][];
+  colTokens: number[][];
+  /** Text direction of the columns, from the sentence they come from. */
+  colsRtl: boolean;
+  rowsRtl: boolean;
+  gold: Link[] | null;
+}
+
+const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const LETTER = /\p{L}/u;
+
+/** Whether a text is written from right to left: its first letter decides. */
+export function isRtl(text: string): boolean {
+  const first = LETTER.exec(text);
+  return first !== null && RTL.test(first[0]);
+}
+
+export function tokenLabel(token: Token): string {
+  return token.text.normalize("NFC");
+}
+
+interface Axis { labels: string[]; units: number[][]; rtl: boolean }
+
+function axis(side: Side, level: Level): Axis {
+  const rtl = isRtl(side.text);
+  if (level === "token") {
+    return { labels: side.tokens.map(tokenLabel), units: side.tokens.map((_, i) => [i]), rtl };
+  }
+  return { labels: side.words.map((w) => w.normalize("NFC")), units: tokensOfWords(side.tokens, side.words.length), rtl };
+}
+
+/** Columns of decoder self-attention: `<s>`, then the target without its last token. */
+function shifted(side: Side, level: Level): Axis {
+  const plain = axis(side, level);
+  if (level === "token") {
+    return { ...plain, labels: ["<s>", ...plain.labels.slice(0, -1)] };
+  }
+  const start = { labels: ["<s>"], units: [[0]] };
+  return {
+    labels: [...start.labels, ...plain.labels],
+    units: [...start.units, ...plain.units.map((tokens) => tokens.map((t) => t + 1))],
+    rtl: plain.rtl,
+  };
+}
+
+export function axesOf(reading: Reading, kind: MapKind, level: Level): { rows: Axis; cols: Axis } {
+  if (kind === "encoder") return { rows: axis(reading.source, level), cols: axis(reading.source, level) };
+  if (kind === "decoder") return { rows: axis(reading.target, level), cols: shifted(reading.target, level) };
+  return { rows: axis(reading.target, level), cols: axis(reading.source, level) };
+}
+
+export function layersOf(reading: Reading, kind: MapKind): Matrix[] {
+  return reading.attention[kind];
+}
+
+export function kindsOf(reading: Reading): MapKind[] {
+  return (["cross", "encoder", "decoder"] as const).filter((kind) => layersOf(reading, kind).length > 0);
+}
+
+export function headCount(reading: Reading, kind: MapKind): number {
+  const first = layersOf(reading, kind)[0];
+  return first ? heads(first) : 0;
+}
+
+function tokenMap(reading: Reading, choice: Choice): Grid | null {
+  const layers = layersOf(reading, choice.kind);
+  if (layers.length === 0) return null;
+  const read = choice.kind === "cross" && choice.layer === null ? reading.alignment?.choice : undefined;
+  const last = layers.length - 1;
+  const number = Math.min(Math.max(choice.layer ?? read?.layer ?? last, 0), last);
+  const layer = layers[number]!;
+  if (choice.head !== null && choice.head < heads(layer)) return headOf(layer, choice.head);
+  return meanOverHeads(layer, read?.heads);
+}
+
+/** The picture of a reading under a choice of map, layer, head and level; null where the model has no such map. */
+export function pictureOf(reading: Reading, choice: Choice, gold: Gold | null = null): Picture | null {
+  const tokens = tokenMap(reading, choice);
+  if (tokens === null) return null;
+  const { rows, cols } = axesOf(reading, choice.kind, choice.level);
+  const asAlignment = choice.kind === "cross" && choice.level === "word" && choice.layer === null && choice.head === null;
+  let map: Grid;
+  if (asAlignment && reading.alignment) map = fromMatrix(reading.alignment.weights);
+  else map = choice.level === "word" ? merge(tokens, rows.units, cols.units) : tokens;
+  const overlay = choice.kind === "cross" && choice.level === "word" && gold?.applies ? gold.links : null;
+  return {
+    map, rows: rows.labels, cols: cols.labels, rowTokens: rows.units, colTokens: cols.units,
+    rowsRtl: rows.rtl, colsRtl: cols.rtl, gold: overlay,
+  };
+}
+
+/** A picture of plain words, as the comparison and learning views have them. */
+export function wordPicture(matrix: Matrix, targetWords: string[], sourceWords: string[], gold: Link[] | null): Picture {
+  return {
+    map: fromMatrix(matrix),
+    rows: targetWords, cols: sourceWords,
+    rowTokens: targetWords.map((_, i) => [i]), colTokens: sourceWords.map((_, i) => [i]),
+    rowsRtl: isRtl(targetWords.join(" ")), colsRtl: isRtl(sourceWords.join(" ")), gold,
+  };
+}
+
+export function emptyPicture(): Picture {
+  return { map: grid(0, 0), rows: [], cols: [], rowTokens: [], colTokens: [], rowsRtl: false, colsRtl: false, gold: null };
+}
+
+/** The row of a picture that shows a target token; −1 where none does (`</s>` at the level of words). */
+export function rowOfToken(picture: Picture, token: number): number {
+  return picture.rowTokens.findIndex((tokens) => tokens.includes(token));
+}

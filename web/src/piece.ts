@@ -1,0 +1,69 @@
+// Every component of the page is a piece: it redraws when the studio or the language changes.
+import { css, LitElement, type CSSResultGroup } from "lit";
+import { language } from "./i18n";
+import { studio } from "./studio";
+import { theme } from "./theme";
+
+export class Piece extends LitElement {
+  private readonly redraw = () => this.requestUpdate();
+  private readonly relook = () => this.looked();
+  private readonly repaint = () => this.themed();
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    studio.addEventListener("change", this.redraw);
+    studio.addEventListener("look", this.relook);
+    language.addEventListener("change", this.redraw);
+    theme.addEventListener("change", this.repaint);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    studio.removeEventListener("change", this.redraw);
+    studio.removeEventListener("look", this.relook);
+    language.removeEventListener("change", this.redraw);
+    theme.removeEventListener("change", this.repaint);
+  }
+
+  /** The pointer moved over another place; pieces that follow it override this. */
+  protected looked(): void {}
+
+  /** Light became dark or dark light. */
+  protected themed(): void {
+    this.requestUpdate();
+  }
+
+  static override styles: CSSResultGroup = [];
+}
+
+export const shared = css`
+  :host { display: block; color: var(--ink); }
+  :host([hidden]) { display: none; }
+  *, *::before, *::after { box-sizing: border-box; }
+  h2 { font-size: 1.15rem; margin: 0 0 0.5rem; line-height: 1.3; }
+  h3 { font-size: 1rem; margin: 0 0 0.4rem; line-height: 1.3; }
+  p { margin: 0 0 0.6rem; max-width: 46rem; }
+  .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 0.9rem 1rem; margin: 0 0 1rem; min-width: 0; }
+  .row { display: flex; flex-wrap: wrap; gap: 0.5rem 0.9rem; align-items: center; }
+  .quiet { color: var(--quiet); }
+  .small { font-size: 0.85rem; }
+  .num { font-variant-numeric: tabular-nums; }
+  button, select, input[type="text"], textarea {
+    font: inherit; color: inherit; background: var(--field); border: 1px solid var(--edge); border-radius: 7px;
+    padding: 0.3rem 0.65rem; min-height: 2rem;
+  }
+  button { cursor: pointer; }
+  button:hover:not(:disabled) { border-color: var(--accent); }
+  button:disabled { color: var(--quiet); cursor: default; }
+  button.primary { background: var(--accent); color: var(--on-accent); border-color: var(--accent); font-weight: 600; }
+  button[aria-pressed="true"] { background: var(--accent-soft); border-color: var(--accent); }
+  label { display: inline-flex; gap: 0.4rem; align-items: center; }
+  :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: 4px; }
+  .error { color: var(--bad); }
+  .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+  table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+  th, td { padding: 0.2rem 0.55rem; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
+  details > summary { cursor: pointer; min-height: 1.6rem; }
+  input[type="range"] { accent-color: var(--accent); min-height: 1.6rem; }
+  @media (prefers-reduced-motion: no-preference) { button { transition: border-color 0.12s; } }
+`;

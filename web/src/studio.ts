@@ -1,0 +1,163 @@
+// What all views share: the state of the page, the runs, and the translation they look at.
+import { api, StudioError } from "./api";
+import type { Limits, Reading, RunInfo, TranslateAnswer } from "./contract";
+import { pictureOf, rowOfToken, type Picture } from "./picture";
+import { readState, writeState, type PageState } from "./url";
+
+/** Where the pointer is in the map that all linked views show: row and column, or nothing. */
+export interface Look { row: number | null; col: number | null }
+export type Status = "idle" | "working" | "failed";
+
+const NOWHERE: Look = { row: null, col: null };
+
+export class Studio extends EventTarget {
+  state: PageState;
+  runs: RunInfo[] = [];
+  limits: Limits | null = null;
+  version = "";
+  runsError: StudioError | null = null;
+  answer: TranslateAnswer | null = null;
+  status: Status = "idle";
+  error: StudioError | null = null;
+  /** What the pointer is over; not part of a link. */
+  look: Look = NOWHERE;
+  private asked = "";
+  private asking: AbortController | null = null;
+  private picture: { key: string; answer: TranslateAnswer; picture: Picture | null } | null = null;
+
+  constructor(private readonly place: Location, private readonly past: History) {
+    super();
+    this.state = readState(place.hash);
+  }
+
+  start(): void {
+    addEventListener("hashchange", () => {
+      this.state = readState(this.place.hash);
+      this.changed();
+      void this.translate();
+    });
+    void this.loadRuns().then(() => this.translate());
+  }
+
+  changed(): void {
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** Changes the state and the address. A new view is a step in the browser's history; anything else is not. */
+  set(patch: Partial<PageState>): void {
+    const before = this.state;
+    this.state = { ...before, ...patch };
+    const address = this.place.pathname + this.place.search + writeState(this.state);
+    if (this.state.view !== before.view || this.state.lesson !== before.lesson) this.past.pushState(null, "", address);
+    else this.past.replaceState(null, "", address);
+    this.changed();
+  }
+
+  hover(look: Look): void {
+    if (look.row === this.look.row && look.col === this.look.col) return;
+    this.look = look;
+    this.dispatchEvent(new Event("look"));
+  }
+
+  /** What is pointed at, or else what is selected. */
+  get focus(): Look {
+    return this.look.row !== null || this.look.col !== null ? this.look : { row: this.state.row, col: this.state.col };
+  }
+
+  get run(): RunInfo | null {
+    return this.runs.find((run) => run.id === this.state.run) ?? null;
+  }
+
+  get reading(): Reading | null {
+    return this.answer?.reading ?? null;
+  }
+
+  async loadRuns(): Promise<void> {
+    try {
+      const answer = await api.runs();
+      this.runs = answer.runs;
+      this.limits = answer.limits;
+      this.version = answer.jumok;
+      this.runsError = null;
+      if (!this.run) {
+        const first = this.runs.find((run) => run.state === "ready") ?? this.runs[0];
+        if (first && this.state.run === null) this.state = { ...this.state, run: first.id };
+      }
+    } catch (error) {
+      this.runsError = error as StudioError;
+    }
+    this.changed();
+  }
+
+  /** Translates what the state names, unless that is what is shown already. */
+  async translate(again = false): Promise<void> {
+    const { run, text, beam, step } = this.state;
+    const key = JSON.stringify([run, text, beam, step]);
+    if ((key === this.asked && !again) || run === null || text.trim() === "" || !this.run) return;
+    if (this.run.state !== "ready") return;
+    this.asked = key;
+    this.asking?.abort();
+    const asking = (this.asking = new AbortController());
+    this.status = "working";
+    this.error = null;
+    this.changed();
+    try {
+      const answer = await api.translate({ run, text, beam, step }, asking.signal);
+      this.show(answer);
+    } catch (error) {
+      if (asking.signal.aborted) return;
+      this.status = "failed";
+      this.error = error as StudioError;
+      this.answer = null;
+      this.asked = "";
+    }
+    this.changed();
+  }
+
+  private show(answer: TranslateAnswer): void {
+    this.answer = answer;
+    this.status = "idle";
+    this.look = NOWHERE;
+    const shown = this.shown();
+    if (shown === null) return;
+    const keep = (place: number | null, size: number) => (place !== null && place < size ? place : null);
+    const row = keep(this.state.row, shown.map.rows);
+    const col = keep(this.state.col, shown.map.cols);
+    if (row !== this.state.row || col !== this.state.col) this.set({ row, col });
+  }
+
+  /** The picture that the linked views show; made once for each choice. */
+  shown(): Picture | null {
+    if (!this.answer) return null;
+    const { kind, layer, head, level, gold } = this.state;
+    const has = this.answer.reading.attention[kind].length > 0;
+    const choice = { kind: has ? kind : ("cross" as const), layer, head, level };
+    const key = JSON.stringify([choice, gold]);
+    if (this.picture?.key !== key || this.picture.answer !== this.answer) {
+      const picture = pictureOf(this.answer.reading, choice, gold ? this.answer.gold : null);
+      this.picture = { key, answer: this.answer, picture };
+    }
+    return this.picture.picture;
+  }
+
+  /** The target token whose step is looked at: that of the row in focus, the first one otherwise. */
+  get tokenStep(): number {
+    const picture = this.shown();
+    const row = this.focus.row;
+    if (this.state.kind === "encoder" && picture) return 0;
+    if (row === null) return 0;
+    return picture ? (picture.rowTokens[row]?.[0] ?? 0) : row;
+  }
+
+  /** Selects the row that shows a target token. */
+  selectStep(token: number): void {
+    const picture = this.shown();
+    if (!picture) return this.set({ row: token, col: null });
+    const row = rowOfToken(picture, token);
+    // `</s>` is no word: show tokens so that its row can be seen.
+    if (row < 0) return this.set({ level: "token", row: token, col: null });
+    this.set({ row, col: null });
+  }
+}
+
+export const studio = new Studio(globalThis.location, globalThis.history);

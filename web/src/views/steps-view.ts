@@ -1,0 +1,179 @@
+// The step player: decoding word by word, with the arithmetic of this mechanism in the model's own numbers.
+import { css, html, nothing } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { api, type StudioError } from "../api";
+import type { Exported } from "../exporting";
+import type { Stage, StepAnswer } from "../contract";
+import { both, t } from "../i18n";
+import { Piece, shared } from "../piece";
+import { studio } from "../studio";
+import { reducedMotion } from "../theme";
+import { aboutReading } from "./translate-view";
+import "../components/export-menu";
+import "../components/map-controls";
+import "../components/math-formula";
+import "../components/note-list";
+import "../components/sentence-links";
+import "../components/term-view";
+import "../components/word-chances";
+
+const PACE = [4000, 2000, 1000, 500];
+
+@customElement("steps-view")
+export class StepsView extends Piece {
+  static override styles = [shared, css`
+    .written { font-size: 1.25rem; display: flex; flex-wrap: wrap; gap: 0.1rem 0.15rem; list-style: none; margin: 0.4rem 0; padding: 0; }
+    .written button { border-color: transparent; background: none; padding: 0 0.35rem; font-size: inherit; }
+    .written button[aria-current] { background: var(--accent-soft); border-color: var(--accent); font-weight: 700; }
+    .written .later { color: var(--quiet); }
+    .player button { min-width: 2.6rem; }
+    .player input { flex: 1 1 12rem; }
+    ol.stages { list-style: none; counter-reset: stage; padding: 0; margin: 0; }
+    ol.stages > li { counter-increment: stage; }
+    ol.stages h3::before { content: counter(stage) ". "; color: var(--accent); }
+    pre { margin: 0.3rem 0; overflow-x: auto; font: 0.9rem/1.5 ui-monospace, monospace; white-space: pre-wrap; }
+    .bar { justify-content: space-between; }
+  `];
+  @state() private answer: StepAnswer | null = null;
+  @state() private error: StudioError | null = null;
+  @state() private playing = false;
+  @state() private pace = 1;
+  @state() private head = 0;
+  private asked = "";
+  private timer = 0;
+  private asking: AbortController | null = null;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stop();
+  }
+
+  override updated(): void {
+    void this.ask();
+  }
+
+  private get at(): number {
+    const { kind, row } = studio.state;
+    if (kind === "encoder" || row === null) return 0;
+    const picture = studio.shown();
+    return picture ? (picture.rowTokens[row]?.[0] ?? 0) : row;
+  }
+
+  private get last(): number {
+    return (studio.reading?.target.tokens.length ?? 1) - 1;
+  }
+
+  private async ask(): Promise<void> {
+    const reading = studio.reading;
+    if (!reading) return;
+    const prefix = reading.target.tokens.slice(0, Math.min(this.at, this.last)).map((token) => token.id);
+    const body = { run: reading.run.id, text: studio.state.text, prefix, layer: studio.state.layer ?? -1, step: reading.run.step };
+    const key = JSON.stringify(body);
+    if (key === this.asked) return;
+    this.asked = key;
+    this.asking?.abort();
+    const asking = (this.asking = new AbortController());
+    try {
+      this.answer = await api.step(body, asking.signal);
+      this.error = null;
+    } catch (error) {
+      if (!asking.signal.aborted) this.error = error as StudioError;
+    }
+  }
+
+  private goTo(step: number): void {
+    studio.selectStep(Math.min(this.last, Math.max(0, step)));
+  }
+
+  private stop(): void {
+    this.playing = false;
+    clearTimeout(this.timer);
+  }
+
+  private toggle(): void {
+    if (this.playing) return this.stop();
+    this.playing = true;
+    if (this.at >= this.last) this.goTo(0);
+    this.tick();
+  }
+
+  private tick(): void {
+    this.timer = window.setTimeout(() => {
+      if (this.at >= this.last) return this.stop();
+      this.goTo(this.at + 1);
+      this.tick();
+    }, PACE[this.pace]);
+  }
+
+  override render() {
+    const reading = studio.reading;
+    if (!reading) return html`<section class="card"><note-list .error=${studio.error}></note-list><p class="quiet">${t("translate.empty")}</p></section>`;
+    const picture = studio.shown();
+    return html`
+      <section class="card" aria-labelledby="player">
+        <h2 id="player">${t("steps.title")}</h2>
+        <p class="quiet">${t("steps.help")}</p>
+        ${this.controls()}
+        <ol class="written" aria-label=${t("steps.written")}>${reading.target.tokens.map((token, i) => html`<li>
+          <button type="button" dir="auto" class=${i > this.at ? "later" : ""} aria-current=${i === this.at ? "step" : nothing}
+            @click=${() => this.goTo(i)}>${token.text}</button></li>`)}</ol>
+        ${picture && studio.state.kind === "cross"
+          ? html`<sentence-links .picture=${picture} .about=${aboutReading(reading)} .label=${t("links.title")}></sentence-links>` : nothing}
+      </section>
+      <section class="card"><map-controls></map-controls></section>
+      <note-list .error=${this.error}></note-list>
+      ${this.answer ? this.stages(this.answer) : nothing}`;
+  }
+
+  private controls() {
+    return html`<div class="row player" role="group" aria-label=${t("steps.player")}>
+      <button type="button" @click=${() => this.goTo(0)} aria-label=${t("steps.first")}>⏮</button>
+      <button type="button" @click=${() => this.goTo(this.at - 1)} aria-label=${t("steps.back")} ?disabled=${this.at === 0}>◀</button>
+      <button type="button" class="primary" data-testid="play" @click=${this.toggle}>${this.playing ? t("steps.pause") : t("steps.play")}</button>
+      <button type="button" @click=${() => this.goTo(this.at + 1)} aria-label=${t("steps.next")} ?disabled=${this.at >= this.last}>▶</button>
+      <label>${t("steps.step")} <input type="range" min="0" max=${this.last} .value=${String(this.at)}
+        aria-valuetext=${`${this.at + 1} / ${this.last + 1}`}
+        @input=${(e: Event) => this.goTo(Number((e.target as HTMLInputElement).value))} /></label>
+      <span class="num" data-testid="position">${this.at + 1} / ${this.last + 1}</span>
+      <label>${t("steps.pace")} <select @change=${(e: Event) => (this.pace = Number((e.target as HTMLSelectElement).value))}>
+        ${PACE.map((ms, i) => html`<option value=${i} ?selected=${i === this.pace}>${t("steps.seconds", { n: ms / 1000 })}</option>`)}
+      </select></label>
+      ${reducedMotion() ? html`<span class="small quiet">${t("steps.reduced")}</span>` : nothing}
+    </div>`;
+  }
+
+  private stages(answer: StepAnswer) {
+    const heads = answer.heads;
+    const tokens = answer.source.tokens.map((token) => token.text);
+    return html`<section class="card" aria-labelledby="sums">
+        <div class="row bar"><h2 id="sums">${t("steps.arithmetic", { n: answer.position + 1, word: answer.previous.text })}</h2>
+          <export-menu .make=${() => this.exported(answer)}></export-menu></div>
+        <div class="row">
+          ${answer.mechanism ? html`<span><strong>${answer.mechanism.name}</strong> <span class="quiet small">${answer.mechanism.paper}
+            · ${answer.mechanism.score} · ${answer.mechanism.scope} · ${answer.mechanism.align}</span></span>` : nothing}
+          ${heads > 1 ? html`<label>${t("controls.head")} <select @change=${(e: Event) => (this.head = Number((e.target as HTMLSelectElement).value))}>
+            ${Array.from({ length: heads }, (_, h) => html`<option value=${h} ?selected=${h === this.head}>${h + 1}</option>`)}</select></label>` : nothing}
+        </div>
+      </section>
+      <ol class="stages">${answer.stages.map((stage) => html`<li class="card" data-stage=${stage.id}>${this.stage(stage, tokens)}</li>`)}</ol>
+      <section class="card"><word-chances .label=${t("steps.words")} .top=${answer.top}
+        .token=${studio.reading?.target.tokens[this.at]?.id ?? -1}></word-chances></section>`;
+  }
+
+  private stage(stage: Stage, tokens: string[]) {
+    return html`<h3>${both(stage.title)}</h3>
+      <math-formula .formula=${stage.formula}></math-formula>
+      <p>${both(stage.text)}</p>
+      ${stage.worked.length > 0 ? html`<pre class="num" tabindex="0" aria-label=${t("steps.worked")}>${stage.worked.join("\n")}</pre>` : nothing}
+      ${stage.terms.map((term) => html`<term-view .term=${term} .tokens=${tokens} .head=${this.head}></term-view>`)}`;
+  }
+
+  private exported(answer: StepAnswer): Exported | null {
+    const reading = studio.reading;
+    if (!reading) return null;
+    const columns = [t("table.stage"), t("table.name"), t("table.values")];
+    const rows = answer.stages.flatMap((stage) => stage.terms.map((term) => [both(stage.title), term.label, term.data.slice(0, 64).join(" ")]));
+    return { title: t("steps.arithmetic", { n: answer.position + 1, word: answer.previous.text }), ...aboutReading(reading),
+      view: { kind: "table", columns, rows }, columns, rows, svg: () => null };
+  }
+}

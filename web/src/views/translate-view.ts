@@ -1,0 +1,96 @@
+// One translation in linked views: sentences, heat map, heads, and what else might have been written.
+import { css, html, nothing } from "lit";
+import { customElement } from "lit/decorators.js";
+import type { Reading } from "../contract";
+import { number, percent } from "../format";
+import { t, type Key } from "../i18n";
+import { Piece, shared } from "../piece";
+import { headCount, layersOf } from "../picture";
+import { studio } from "../studio";
+import type { About } from "../components/heat-map";
+import "../components/head-grid";
+import "../components/heat-map";
+import "../components/map-controls";
+import "../components/note-list";
+import "../components/sentence-links";
+import "../components/word-chances";
+
+export function aboutReading(reading: Reading): About {
+  return { run: reading.run, text: reading.source.text, target: reading.target.text };
+}
+
+const TITLES: Record<string, Key> = { cross: "map.cross", encoder: "map.encoder", decoder: "map.decoder" };
+
+@customElement("translate-view")
+export class TranslateView extends Piece {
+  static override styles = [shared, css`
+    .output { font-size: 1.35rem; font-weight: 600; margin: 0 0 0.2rem; max-width: none; }
+    .two { display: grid; grid-template-columns: minmax(0, 1.7fr) minmax(0, 1fr); gap: 1rem; }
+    .working { opacity: 0.55; }
+    @media (max-width: 56rem) { .two { grid-template-columns: minmax(0, 1fr); } }
+  `];
+
+  protected override looked(): void {
+    this.requestUpdate();
+  }
+
+  override render() {
+    const { answer, status, error } = studio;
+    if (!answer) {
+      return html`<section class="card"><note-list .error=${error}></note-list>
+        <p class="quiet">${status === "working" ? t("translate.working") : t("translate.empty")}</p></section>`;
+    }
+    const { reading } = answer;
+    const picture = studio.shown();
+    const about = aboutReading(reading);
+    const kind = studio.state.kind;
+    return html`<div class=${status === "working" ? "working" : ""} aria-busy=${status === "working" ? "true" : "false"}>
+      <section class="card" aria-labelledby="out">
+        <h2 id="out" class="visually-hidden">${t("translate.output")}</h2>
+        <p class="output" dir="auto" data-testid="output">${reading.target.text}</p>
+        <p class="small quiet num">${this.facts()}</p>
+        <note-list .notes=${reading.notes} .error=${error}></note-list>
+        ${this.alternatives()}
+      </section>
+      ${picture ? html`
+        <section class="card"><map-controls></map-controls></section>
+        <section class="card"><sentence-links .picture=${picture} .about=${about} .label=${t("links.title")}></sentence-links></section>
+        <div class="two">
+          <section class="card"><heat-map linked .picture=${picture} .about=${about} .label=${t(TITLES[kind]!)}></heat-map></section>
+          <section class="card">${this.chances()}</section>
+        </div>
+        ${layersOf(reading, kind).length > 1 || headCount(reading, kind) > 1
+          ? html`<section class="card"><head-grid .reading=${reading} .kind=${kind}></head-grid></section>` : nothing}`
+        : html`<section class="card">${this.chances()}</section>`}
+    </div>`;
+  }
+
+  private facts(): string {
+    const { reading, gold } = studio.answer!;
+    const facts = [t("translate.logp", { n: number(reading.log_prob) })];
+    if (reading.score !== null) facts.push(t("translate.score", { n: number(reading.score) }));
+    if (gold) {
+      facts.push(gold.applies ? t("translate.reference.same") : t("translate.reference", { text: gold.reference }));
+      if (gold.score) facts.push(t("translate.aer", { n: percent(gold.score.aer) }));
+    }
+    return facts.join(" · ");
+  }
+
+  private alternatives() {
+    const others = studio.answer!.alternatives;
+    if (others.length === 0) return nothing;
+    return html`<details><summary class="small">${t("translate.others", { n: others.length })}</summary>
+      <ol>${others.map((one) => html`<li dir="auto">${one.text} <span class="small quiet num">${number(one.score)}</span></li>`)}</ol>
+    </details>`;
+  }
+
+  private chances() {
+    const reading = studio.reading!;
+    const at = Math.min(studio.tokenStep, reading.steps.length - 1);
+    const written = reading.steps[at];
+    const token = reading.target.tokens[at];
+    if (!written || !token) return nothing;
+    return html`<word-chances .label=${t("chances.title", { n: at + 1, word: token.text })} .top=${written.top}
+      .written=${written} .token=${token.id}></word-chances>`;
+  }
+}
