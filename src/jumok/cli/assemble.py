@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import torch
 from safetensors.torch import load_file
 
@@ -22,7 +23,8 @@ from jumok.models.build import build_model, check_model
 from jumok.models.seq2seq import Seq2Seq
 from jumok.training import teacher_forcing
 from jumok.training.distributed import Processes
-from jumok.training.events import Validation
+from jumok.training.environment import find_device
+from jumok.training.events import Validation, WordAlignment
 from jumok.training.interrupt import Interrupts
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup, Stream
@@ -40,6 +42,7 @@ def check_config(config: Config) -> None:
     load_plugins(config.plugins)
     check_model(config.model)
     train, text = config.train, config.text
+    find_device(config.runtime.device)
     teacher_forcing.parse(train.teacher_forcing)
     if config.model.tie_source and not text.joint:
         raise ConfigError("model.tie_source needs one vocabulary for both sides; set text.joint=true.")
@@ -50,6 +53,8 @@ def check_config(config: Config) -> None:
     layers = config.model.decoder.layers if config.model.decoder.kind == "transformer" else 1
     if not -layers <= train.guided_layer < layers:
         raise ConfigError(f"train.guided_layer is {train.guided_layer} but the decoder has {layers} layer(s).")
+    if train.init_from:
+        weights_of(Path(train.init_from))
     _check_positions(config)
 
 
@@ -96,11 +101,17 @@ def build_setup(
     return Setup(learner, batches, Validator(run, device), run.folder, interrupts, environment)
 
 
-def start_from(model: Seq2Seq, run: Path) -> None:
-    """Takes the weights of another run where names and shapes agree; says so if none do."""
+def weights_of(run: Path) -> Path:
+    """The weights of a run folder, or the file itself."""
     path = run / "model.safetensors" if run.is_dir() else run
     if not path.is_file():
         raise RunError(f"train.init_from: there is no {path}.")
+    return path
+
+
+def start_from(model: Seq2Seq, run: Path) -> None:
+    """Takes the weights of another run where names and shapes agree; says so if none do."""
+    path = weights_of(run)
     own, given = model.state_dict(), load_file(path)
     fitting = {name: value for name, value in given.items() if name in own and own[name].shape == value.shape}
     if not fitting:
@@ -141,7 +152,7 @@ class Validator:
         self.batches = TokenBatches(
             lengths, max_tokens=config.train.batch_tokens, seed=0, max_length=config.data.max_length, shuffle=False
         )
-        short = (lengths <= config.data.max_length).all(axis=1).nonzero()[0]
+        short = np.flatnonzero((lengths <= config.data.max_length).all(axis=1))
         self.decoded = [int(number) for number in short[: config.train.validate_size]]
         # Not the very short ones: a picture needs something to look at.
         wanted = [n for n in self.decoded or short.tolist() if lengths[n].min() >= 5 and lengths[n].max() <= 25]
@@ -164,11 +175,9 @@ class Validator:
             metrics |= {name: score_metric(name, texts, references, options).value for name in ("bleu", "chrf")}
         return Validation(metrics, self._pictures(model))
 
-    def _pictures(self, model: Seq2Seq) -> list:
+    def _pictures(self, model: Seq2Seq) -> list[WordAlignment]:
         if not self.pictured:
             return []
-        import numpy as np
-
         batch = make_batch(self.run.dev_ids, np.array(self.pictured), 0).to(self.device)
         pairs = [self.run.dev_text[number] for number in self.pictured]
         texts = [(pair.source, pair.target, _sure_links(pair.alignment)) for pair in pairs]

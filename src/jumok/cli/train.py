@@ -106,6 +106,10 @@ def _prepare(config: Config, keys: set[str], folder: Path) -> None:
     from jumok.cli.recipe import prepare_run, uses_phrasebook
 
     def choose(config: Config, ids: "PairStore", say: "Say") -> Config:
+        if config.train.guided_alignment > 0 and not ids.aligned:
+            raise ConfigError(
+                "train.guided_alignment needs word links of the training text; set data.alignment to a Pharaoh file."
+            )
         if not uses_phrasebook(config.data):
             return choose_length(config, keys, ids, say)
         if "train.warmup" not in keys:

@@ -23,7 +23,7 @@ def set_up(threads: int, deterministic: bool, processes: int = 1) -> int:
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         torch.use_deterministic_algorithms(True)
         # Filling fresh memory is a help for finding bugs, not for repeating a run, and costs time.
-        torch.utils.deterministic.fill_uninitialized_memory = False
+        torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
     return threads
 
 

@@ -72,8 +72,9 @@ class _TiledCrossEntropy(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, grad_total: Tensor, _grad_nll: Tensor) -> Any:
+    def backward(ctx: Any, *grad_outputs: Tensor) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         rows, weight, bias = ctx.saved_tensors
+        grad_total = grad_outputs[0]
         return (
             rows * grad_total.to(rows.dtype),
             weight * grad_total.to(weight.dtype),

@@ -48,10 +48,11 @@ class Optimizer:
 
     def clip(self, largest: float) -> Tensor:
         """The norm of the whole gradient, which is scaled down to `largest` if that is not 0."""
-        gradients = self.gradients()
-        norm = torch.linalg.vector_norm(torch.stack(torch._foreach_norm(gradients)))
+        self.gradients()
+        parameters = self.parameters.values()
+        norm = nn.utils.get_total_norm([p.grad for p in parameters if p.grad is not None])
         if largest > 0:
-            torch._foreach_mul_(gradients, torch.clamp(largest / (norm + 1e-6), max=1.0))
+            nn.utils.clip_grads_with_norm_(parameters, largest, norm)
         return norm
 
     def state(self) -> dict[str, Tensor]:
@@ -96,6 +97,7 @@ class MovingAverage:
 def average(states: Iterable[Mapping[str, Tensor]]) -> dict[str, Tensor]:
     """The mean of several sets of weights; whole numbers are taken from the last."""
     total: dict[str, Tensor] = {}
+    kinds: dict[str, torch.dtype] = {}
     count = 0
     for state in states:
         count += 1

@@ -1,0 +1,244 @@
+"""`jumok train` as a user meets it: refusals before any work, a real tiny run, signals, and twenty deaths."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+from jumok.cli.app import VERBS, run
+
+ROOT = Path(__file__).parents[1]
+TINY = [
+    "data.phrasebook_size=200",
+    "data.held_out=10",
+    "model.embedding=8",
+    "model.encoder.size=8",
+    "model.decoder.size=8",
+    "train.batch_tokens=128",
+    "train.validate_size=5",
+    "train.validate_every=4",
+    "train.save_every=4",
+    "train.pictures=1",
+    "train.log_every=2",
+    "runtime.threads=1",
+]
+
+
+@pytest.fixture
+def jumok(monkeypatch, capsys, tmp_path):
+    """Runs the command line in this process, in an empty folder: (exit code, stdout, stderr)."""
+    monkeypatch.chdir(tmp_path)
+    threads = torch.get_num_threads()
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["jumok", *arguments])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            run()
+        output = capsys.readouterr()
+        return int(left.value.code or 0), output.out, output.err
+
+    yield call
+    torch.use_deterministic_algorithms(False)
+    torch.set_flush_denormal(False)
+    torch.set_num_threads(threads)
+
+
+def write(path: Path, *lines: str) -> str:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return str(path)
+
+
+def test_help_lists_every_verb_and_loads_nothing_heavy():
+    code = (
+        "import sys; sys.argv = ['jumok', '--help']\n"
+        "from jumok.cli.app import run\n"
+        "try:\n    run()\nexcept SystemExit:\n    pass\n"
+        "print('HEAVY', [name for name in ('torch', 'numpy', 'pydantic', 'matplotlib') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert "HEAVY []" in done.stdout
+    assert all(f"\n  {verb} " in done.stdout for verb in VERBS)
+
+
+def test_completion_knows_verbs_and_options():
+    def complete(words: str) -> list[str]:
+        variables = {"_JUMOK_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+        code = "from jumok.cli.app import run; run()"
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env=os.environ | variables,
+            check=False,
+        )
+        return done.stdout.split()
+
+    assert complete("jumok tra") == ["train", "translate"] or complete("jumok tra") == ["train"]
+    assert {"--source", "--target", "--resume"} <= set(complete("jumok train --"))
+
+
+def test_a_mistyped_verb_gets_a_hint(jumok):
+    code, _, error = jumok("trian")
+    assert code == 2
+    assert "train" in error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (["train.max_step=3"], r"train.max_step' (did you mean 'train.max_steps'?)"),
+        (["model.preset=rnnserch"], "did you mean 'rnnsearch'?"),
+        (["train.teacher_forcing=linear"], "linear:1->0.5@2000"),
+        (["model.decoder.attention=badanau"], "did you mean"),
+        (["model.decoder.attention=luong-dot", "model.encoder.size=20", "model.decoder.size=12"], "dot"),
+        (["train.stop_metric=bleu", "train.validate_size=0"], "train.validate_size"),
+        (["model.tie_source=true"], "text.joint"),
+        (["train.guided_alignment=0.5", "model.decoder.attention=none"], "attention"),
+        (["text.sampling=0.1", "data.phrasebook_size=100"], "text.kind"),
+        (["text.kind=unigram", "text.size=90000", "data.phrasebook_size=100"], "text.size"),
+        (["data.phrasebook=en-kr"], "en-ko"),
+        (["--source", "nowhere.en", "--target", "nowhere.ko"], "nowhere.en"),
+        (["nowhere.yaml"], "nowhere.yaml"),
+        (["a.yaml", "b.yaml"], "a.yaml, b.yaml"),
+        (["data.target=x.ko"], "data.source"),
+        (["runtime.device=gpu"], "runtime.device"),
+        (["train.max_steps=-1"], "train.max_steps"),
+        (["train.max_steps"], "train.max_steps"),
+        (["train.init_from=nowhere", "data.phrasebook_size=100"], "nowhere"),
+    ],
+)
+def test_refusals_are_one_sentence_and_write_nothing(jumok, tmp_path, arguments, wanted):
+    code, out, error = jumok("train", *arguments)
+    assert code == 2
+    assert out == ""
+    last = error.strip().splitlines()[-1]
+    assert last.startswith("error: ")
+    assert wanted in last
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "wanted"),
+    [
+        (["a b", "c d", "e f"], ["x y", "z"], "3 lines"),
+        ([], [], "no pair"),
+        (["", ""], ["x", "y"], "no pair"),
+    ],
+)
+def test_unusable_files_are_refused(jumok, tmp_path, source, target, wanted):
+    files = write(tmp_path / "a.en", *source), write(tmp_path / "a.ko", *target)
+    code, _, error = jumok("train", "--source", files[0], "--target", files[1], "--out", "run")
+    assert code == 2
+    assert wanted in error
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.en", "a.ko"]
+
+
+def test_a_run_from_start_to_resume(jumok, tmp_path):
+    code, out, error = jumok("train", "--out", "runs/a", *TINY, "train.max_steps=8", "--json")
+    assert code == 0, error
+    assert json.loads(out)["step"] == 8
+    folder = tmp_path / "runs" / "a"
+    config = json.loads((folder / "config.json").read_text())
+    assert config["format"] == 1
+    assert config["train"]["max_steps"] == 8
+    assert config["vocabulary"]["source"] > 10
+    for name in ("model.safetensors", "metrics.jsonl", "timing.jsonl", "curves.svg", "tokenizer.json", "checkpoints/8"):
+        assert (folder / name).exists(), name
+    assert (folder / "alignments" / "4" / "0.svg").read_text().startswith("<?xml")
+    metrics = (folder / "metrics.jsonl").read_text()
+    assert "time" not in metrics
+
+    code, _, error = jumok("train", "--out", "runs/a", *TINY)
+    assert code == 2
+    assert "--resume" in error
+
+    code, _, error = jumok("train", "--resume", "runs/a", "train.max_steps=12")
+    assert code == 0, error
+    assert (folder / "metrics.jsonl").read_text().startswith(metrics)
+    assert json.loads((folder / "config.json").read_text())["train"]["max_steps"] == 12
+    assert (folder / "checkpoints" / "12").exists()
+
+    code, _, error = jumok("train", "--resume", "runs/a", "model.dropout=0.5")
+    assert code == 2
+    assert "train." in error
+
+    from jumok.decoding.run import load_run
+
+    assert load_run(folder).config.train.max_steps == 12
+
+
+def test_a_damaged_checkpoint_is_named_and_passed_over(jumok, tmp_path):
+    assert jumok("train", "--out", "a", *TINY, "train.max_steps=8")[0] == 0
+    weights = tmp_path / "a" / "checkpoints" / "8" / "model.safetensors"
+    whole = weights.read_bytes()
+    weights.write_bytes(whole[:-1])
+    code, _, error = jumok("train", "--resume", "a")
+    assert code == 0
+    assert f"warning: {Path('a/checkpoints/8/model.safetensors')} is damaged" in error
+    assert weights.read_bytes() == whole
+
+
+def test_files_alone_are_enough(jumok, tmp_path):
+    """Sizes are chosen from the data and said; guided alignment reads a Pharaoh file."""
+    from jumok.data.phrasebook import generate
+
+    examples = list(generate("en-ko", "train", 120))
+    source = write(tmp_path / "a.en", *(example.source for example in examples))
+    target = write(tmp_path / "a.ko", *(example.target for example in examples))
+    links = write(tmp_path / "a.align", *(" ".join(f"{i}-{j}" for i, j in example.links) for example in examples))
+    code, _, error = jumok(
+        "train", "--source", source, "--target", target, f"data.alignment={links}", "train.guided_alignment=0.5",
+        *TINY[2:], "train.max_steps=4",
+    )  # fmt: skip
+    assert code == 0, error
+    assert "Vocabulary:" in error
+    assert "Chosen for 114 pairs" in error
+    lines = [json.loads(line) for line in Path("runs/a-rnnsearch/metrics.jsonl").read_text().splitlines()]
+    assert all(line["guided"] > 0 for line in lines if "loss" in line)
+
+
+def start(folder: Path, *settings: str) -> subprocess.Popen:
+    command = [sys.executable, "-m", "jumok", "train", "--out", str(folder), *TINY, *settings]
+    log = (folder.parent / "log").open("w")
+    return subprocess.Popen(command, stdout=log, stderr=log, env=os.environ | {"OMP_NUM_THREADS": "1"})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_signals_save_and_leave_within_five_seconds(tmp_path, number, code):
+    process = start(tmp_path / "run", "train.max_steps=100000", "train.save_every=100000")
+    try:
+        deadline = time.monotonic() + 120
+        while "step" not in (tmp_path / "log").read_text():
+            assert time.monotonic() < deadline
+            assert process.poll() is None, (tmp_path / "log").read_text()
+            time.sleep(0.05)
+        process.send_signal(number)
+        asked = time.monotonic()
+        assert process.wait(30) == code
+        assert time.monotonic() - asked < 5
+    finally:
+        process.kill()
+    steps = [int(path.name) for path in (tmp_path / "run" / "checkpoints").iterdir()]
+    assert len(steps) == 1
+    assert (tmp_path / "run" / "model.safetensors").exists()
+
+
+@pytest.mark.slow
+def test_twenty_deaths_change_no_byte():
+    """SIGKILL at random times and inside saves, SIGTERM in between; dropout and subword sampling on."""
+    command = [sys.executable, str(ROOT / "benchmarks" / "kill_resume.py"), "--kills=20", "--steps=40", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=550, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr[-3000:]
+    result = json.loads(done.stdout)
+    assert result["different"] == []
+    assert result["kills"]["save"] >= 3
+    assert result["total"] >= 15
