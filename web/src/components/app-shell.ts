@@ -8,7 +8,11 @@ import { theme, type ThemeChoice } from "../theme";
 import { VIEWS, type ViewName } from "../url";
 import "../views/translate-view";
 import "../views/steps-view";
+import "../views/whatif-view";
 import "../views/beam-view";
+import "../views/compare-view";
+import "../views/learn-view";
+import "../views/lessons-view";
 import "./job-progress";
 import "./note-list";
 import "./subject-bar";
@@ -111,15 +115,15 @@ export class AppShell extends Piece {
       : html`<button type="button" @click=${() => studio.loadRuns()}>${t("run.again")}</button>`}</section>`;
   }
 
-  private page(view: ViewName): unknown {
+  private page(view: ViewName) {
     switch (view) {
       case "translate": return html`<translate-view></translate-view>`;
       case "steps": return html`<steps-view></steps-view>`;
-
+      case "whatif": return html`<whatif-view></whatif-view>`;
       case "beam": return html`<beam-view></beam-view>`;
-
-
-      default: return nothing;
+      case "compare": return html`<compare-view></compare-view>`;
+      case "learn": return html`<learn-view></learn-view>`;
+      case "lessons": return html`<lessons-view></lessons-view>`;
     }
   }
 }

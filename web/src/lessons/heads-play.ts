@@ -1,0 +1,58 @@
+// A Transformer's own maps, linked like in the translate view: choose attention, layer and head.
+import { css, html, nothing, type PropertyValues } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { LessonModel, MapKind } from "../contract";
+import { both, t } from "../i18n";
+import { Piece, shared } from "../piece";
+import { headCount, layersOf } from "../picture";
+import { studio } from "../studio";
+import { aboutReading } from "../views/translate-view";
+import "../components/head-grid";
+import "../components/heat-map";
+import "../components/map-controls";
+import "../components/note-list";
+import "../components/sentence-links";
+
+@customElement("heads-play")
+export class HeadsPlay extends Piece {
+  static override styles = [shared, css`input { width: min(32rem, 80vw); } .gap { margin: 0.8rem 0; }`];
+  @property({ attribute: false }) models: LessonModel[] = [];
+  @property() sentence = "";
+  @property() kind: MapKind = "encoder";
+  @state() private model = 0;
+
+  override willUpdate(changed: PropertyValues): void {
+    if (!changed.has("sentence") && !changed.has("kind")) return;
+    this.model = this.models.length - 1;
+    this.show(this.sentence, { kind: this.kind, layer: null, head: null, level: "word" });
+  }
+
+  private show(text: string, more: Partial<typeof studio.state> = {}): void {
+    const run = this.models[this.model]?.run;
+    if (!run) return;
+    // after this update: the page must not change while it is drawn
+    queueMicrotask(() => {
+      studio.set({ run, step: null, text, row: null, col: null, ...more });
+      void studio.translate();
+    });
+  }
+
+  override render() {
+    const reading = studio.reading;
+    const picture = studio.shown();
+    const { kind } = studio.state;
+    return html`<form class="row" @submit=${(e: Event) => { e.preventDefault(); this.show(this.renderRoot.querySelector("input")!.value); }}>
+        <label>${t("lesson.sentence")} <input type="text" dir="auto" maxlength="400" .value=${studio.state.text || this.sentence} /></label>
+        <button type="submit">${t("subject.go")}</button>
+        ${this.models.length > 1 ? html`<label>${t("subject.run")} <select @change=${(e: Event) => { this.model = Number((e.target as HTMLSelectElement).value); this.show(studio.state.text, { layer: null, head: null }); }}>
+          ${this.models.map((model, i) => html`<option value=${i} ?selected=${i === this.model}>${both(model.title)}</option>`)}</select></label>` : nothing}
+      </form>
+      <note-list .error=${studio.error}></note-list>
+      ${reading && picture ? html`<p dir="auto">${t("lesson.own")} <strong>${reading.target.text}</strong></p>
+        <map-controls class="gap"></map-controls>
+        <sentence-links .picture=${picture} .about=${aboutReading(reading)} .label=${t("links.title")}></sentence-links>
+        <heat-map class="gap" linked .picture=${picture} .about=${aboutReading(reading)} .label=${t(`map.${kind}`)}></heat-map>
+        ${layersOf(reading, kind).length > 1 || headCount(reading, kind) > 1 ? html`<head-grid .reading=${reading} .kind=${kind}></head-grid>` : nothing}`
+        : html`<p class="quiet">${t("lesson.loading")}</p>`}`;
+  }
+}

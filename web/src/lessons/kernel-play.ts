@@ -1,0 +1,107 @@
+// Kernel regression of 1964 to play with: attention before it had a name.
+import { css, html, nothing, svg } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { scaleLinear } from "d3-scale";
+import { api, type StudioError } from "../api";
+import type { KernelAnswer, Profile } from "../contract";
+import { DASHES, LINES } from "../drawing/colour";
+import { number } from "../format";
+import { t } from "../i18n";
+import { Piece, shared } from "../piece";
+import { theme } from "../theme";
+import "../components/note-list";
+import "../components/table-twin";
+
+const X = [0.3, 0.6, 1.1, 1.3, 1.9, 2.2, 2.8, 3.1, 3.3, 3.9, 4.4, 4.6];
+const Y = [0.55, 0.8, 1.35, 1.2, 1.1, 0.95, 0.3, 0.05, -0.2, -0.75, -0.9, -0.7];
+const PROFILES: readonly Profile[] = ["gaussian", "boxcar", "epanechnikov", "triangular"];
+const [W, H] = [640, 300];
+
+@customElement("kernel-play")
+export class KernelPlay extends Piece {
+  static override styles = [shared, css`
+    svg[role] { width: 100%; max-width: 52rem; height: auto; display: block; }
+    li { display: flex; gap: 0.4rem; align-items: center; }
+    text { font: 13px var(--sans); fill: var(--quiet); }
+    path { fill: none; stroke-width: 2.2; }
+    .query { stroke: var(--focus); stroke-width: 2; }
+    circle { stroke: var(--card); }
+    .axis { stroke: var(--line); }
+    ul { list-style: none; display: flex; flex-wrap: wrap; gap: 0.2rem 1rem; padding: 0; margin: 0.3rem 0; }
+    input[type="range"] { width: 14rem; max-width: 60vw; }
+  `];
+  @state() private at = 1.6;
+  @state() private bandwidth = 0.4;
+  @state() private profile: Profile = "gaussian";
+  @state() private answer: KernelAnswer | null = null;
+  @state() private error: StudioError | null = null;
+  private asking: AbortController | null = null;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void this.ask();
+  }
+
+  private async ask(): Promise<void> {
+    this.asking?.abort();
+    const asking = (this.asking = new AbortController());
+    try {
+      this.answer = await api.kernel({ x: X, y: Y, bandwidth: this.bandwidth, profile: this.profile, at: this.at, points: 120 }, asking.signal);
+      this.error = null;
+    } catch (error) {
+      if (!asking.signal.aborted) this.error = error as StudioError;
+    }
+  }
+
+  private change(patch: { at?: number; bandwidth?: number; profile?: Profile }): void {
+    Object.assign(this, patch);
+    void this.ask();
+  }
+
+  private read(event: Event): number {
+    return Number((event.target as HTMLInputElement).value);
+  }
+
+  override render() {
+    const answer = this.answer;
+    return html`<div class="row">
+        <label>${t("kernel.query")} <input type="range" name="query" min="0" max="5" step="0.05" .value=${String(this.at)} @input=${(e: Event) => this.change({ at: this.read(e) })} />
+          <span class="num">${number(this.at, 2)}</span></label>
+        <label>${t("kernel.bandwidth")} <input type="range" min="0.05" max="2" step="0.05" .value=${String(this.bandwidth)} @input=${(e: Event) => this.change({ bandwidth: this.read(e) })} />
+          <span class="num">${number(this.bandwidth, 2)}</span></label>
+        <label>${t("kernel.profile")} <select @change=${(e: Event) => this.change({ profile: (e.target as HTMLSelectElement).value as Profile })}>
+          ${PROFILES.map((one) => html`<option value=${one} ?selected=${one === this.profile}>${one}</option>`)}</select></label></div>
+      <note-list .error=${this.error}></note-list>
+      ${answer ? html`${this.picture(answer)}
+        <p class="num" data-testid="prediction">${t("kernel.prediction", { x: number(this.at, 2), y: number(answer.prediction) })}</p>
+        <table-twin .label=${t("kernel.table")} .columns=${[t("kernel.key"), t("kernel.value"), t("kernel.score"), t("links.weight")]}
+          .rows=${X.map((x, i) => [number(x, 2), Y[i]!, answer.scores[i] ?? null, answer.weights[i] ?? null])}></table-twin>` : nothing}`;
+  }
+
+  private picture(answer: KernelAnswer) {
+    const x = scaleLinear().domain([0, 5]).range([36, W - 10]);
+    const y = scaleLinear().domain([-1.6, 2]).range([H - 26, 8]).clamp(true);
+    const colours = LINES[theme.now];
+    const curves: [string, (number | null)[]][] = [[t("kernel.nw"), answer.normalised], [t("kernel.unnormalised"), answer.unnormalised], [t("kernel.mean"), answer.mean]];
+    const line = (values: (number | null)[]) => {
+      let open = false;
+      return values.map((value, i) => {
+        if (value === null) { open = false; return ""; }
+        const step = `${open ? "L" : "M"}${x(answer.grid[i]!).toFixed(1)} ${y(value).toFixed(1)}`;
+        open = true;
+        return step;
+      }).join("");
+    };
+    return html`<svg viewBox="0 0 ${W} ${H}" role="img" aria-label=${t("kernel.label")}>
+        ${y.ticks(5).map((at) => svg`<line class="axis" x1="36" x2=${W - 10} y1=${y(at)} y2=${y(at)}></line><text x="30" y=${y(at) + 4} text-anchor="end">${at}</text>`)}
+        ${x.ticks(6).map((at) => svg`<text x=${x(at)} y=${H - 8} text-anchor="middle">${at}</text>`)}
+        ${curves.map(([, values], i) => svg`<path d=${line(values)} stroke=${colours[i]!} stroke-dasharray=${DASHES[i]!}></path>`)}
+        <line class="query" x1=${x(this.at)} x2=${x(this.at)} y1="8" y2=${H - 26}></line>
+        ${X.map((at, i) => svg`<circle cx=${x(at)} cy=${y(Y[i]!)} r=${4 + Math.sqrt(answer.weights[i] ?? 0) * 14} fill=${colours[3]!}
+          fill-opacity=${0.35 + 0.6 * (answer.weights[i] ?? 0)}><title>k = ${at}, v = ${Y[i]!}, α = ${number(answer.weights[i])}</title></circle>`)}
+        ${answer.prediction === null ? nothing : svg`<circle cx=${x(this.at)} cy=${y(answer.prediction)} r="6" fill=${colours[1]!}></circle>`}
+      </svg>
+      <ul class="small" aria-hidden="true">${curves.map(([name], i) => html`<li><svg viewBox="0 0 30 10" width="30" height="10"><path d="M0 5H30" stroke=${colours[i]!}
+        stroke-dasharray=${DASHES[i]!}></path></svg>${name}</li>`)}</ul>`;
+  }
+}

@@ -1,0 +1,44 @@
+// The tiny models a lesson needs: trained on first use, in the background, with progress.
+import { css, html, nothing } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { api, type StudioError } from "../api";
+import type { LessonModel } from "../contract";
+import { both, t } from "../i18n";
+import { Piece, shared } from "../piece";
+import "../components/job-progress";
+import "../components/note-list";
+
+@customElement("model-trainer")
+export class ModelTrainer extends Piece {
+  static override styles = [shared, css`ul { padding-inline-start: 1.2rem; }`];
+  @property({ attribute: false }) models: LessonModel[] = [];
+  @state() private error: StudioError | null = null;
+
+  private get missing(): LessonModel[] {
+    return this.models.filter((model) => model.state === "missing");
+  }
+
+  private async train(): Promise<void> {
+    this.error = null;
+    try {
+      for (const model of this.missing) await api.startJob("lesson", model.id);
+    } catch (error) {
+      this.error = error as StudioError;
+    }
+    this.changed();
+  }
+
+  private changed(): void {
+    this.dispatchEvent(new CustomEvent("changed"));
+  }
+
+  override render() {
+    const seconds = this.missing.reduce((sum, model) => sum + model.seconds, 0);
+    return html`<h3>${t("lesson.models")}</h3><p>${t("lesson.modelshelp")}</p>
+      <ul>${this.models.map((model) => html`<li>${both(model.title)}:
+        ${model.state === "ready" ? t("job.done") : model.job
+          ? html`<job-progress .job=${model.job} .label=${both(model.title)} @over=${this.changed}></job-progress>` : t("lesson.missing")}</li>`)}</ul>
+      <note-list .error=${this.error}></note-list>
+      ${this.missing.length > 0 ? html`<button type="button" class="primary" data-testid="train" @click=${this.train}>${t("lesson.train", { n: Math.ceil(seconds / 60) })}</button>` : nothing}`;
+  }
+}

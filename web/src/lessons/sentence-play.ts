@@ -1,0 +1,72 @@
+// One sentence through the models of a lesson: maps side by side, and the chances of the right words.
+import { css, html, nothing, type PropertyValues } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { api, type StudioError } from "../api";
+import type { CompareAnswer, LessonModel, Reading } from "../contract";
+import { percent } from "../format";
+import { both, t } from "../i18n";
+import { Piece, shared } from "../piece";
+import { wordPicture } from "../picture";
+import "../components/heat-map";
+import "../components/math-formula";
+import "../components/note-list";
+import "./chance-bars";
+
+@customElement("sentence-play")
+export class SentencePlay extends Piece {
+  static override styles = [shared, css`
+    .maps { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; }
+    input { width: min(32rem, 80vw); }
+    .box { border: 1px solid var(--line); border-radius: 8px; padding: 0.6rem; min-width: 0; }
+  `];
+  @property({ attribute: false }) models: LessonModel[] = [];
+  @property() sentence = "";
+  /** Show how likely the right words were under each model. */
+  @property({ type: Boolean }) bars = false;
+  @state() private text = "";
+  @state() private answer: CompareAnswer | null = null;
+  @state() private readings: Reading[] = [];
+  @state() private error: StudioError | null = null;
+
+  override willUpdate(changed: PropertyValues): void {
+    if (!changed.has("sentence")) return;
+    this.text = this.sentence;
+    void this.ask();
+  }
+
+  private async ask(): Promise<void> {
+    const runs = this.models.flatMap((model) => (model.run ? [{ run: model.run }] : []));
+    const { text } = this;
+    try {
+      const answer = await api.compare({ runs, text, beam: 1 });
+      this.readings = this.bars
+        ? (await Promise.all(runs.map(({ run }) => api.translate({ run, text, target: answer.target })))).map((one) => one.reading)
+        : [];
+      this.answer = answer;
+      this.error = null;
+    } catch (error) {
+      this.error = error as StudioError;
+    }
+  }
+
+  override render() {
+    return html`<form class="row" @submit=${(e: Event) => { e.preventDefault(); this.text = this.renderRoot.querySelector("input")!.value; void this.ask(); }}>
+        <label>${t("lesson.sentence")} <input type="text" dir="auto" maxlength="400" .value=${this.text} /></label>
+        <button type="submit">${t("subject.go")}</button></form>
+      <note-list .error=${this.error}></note-list>
+      ${this.answer ? this.pictures(this.answer) : html`<p class="quiet">${t("lesson.loading")}</p>`}`;
+  }
+
+  private pictures(answer: CompareAnswer) {
+    const names = this.models.map((model) => both(model.title));
+    return html`<p dir="auto">${t("lesson.common")} <strong>${answer.target}</strong></p>
+      ${this.readings.length > 0 ? html`<chance-bars .label=${t("lesson.bars")} .readings=${this.readings} .names=${names}></chance-bars>` : nothing}
+      <div class="maps">${answer.runs.map((run, i) => html`<div class="box">
+        <h3>${names[i]}</h3><p dir="auto">${t("lesson.own")} <strong>${run.own.target.text}</strong></p>
+        ${run.mechanism?.formulas.score ? html`<math-formula .formula=${run.mechanism.formulas.score}></math-formula>` : nothing}
+        ${run.score ? html`<p class="small quiet num">${t("translate.aer", { n: percent(run.score.aer) })}</p>` : nothing}
+        ${run.common ? html`<heat-map .picture=${wordPicture(run.common.weights, answer.target_words, answer.source_words,
+          answer.target_from === "reference" ? (answer.gold?.links ?? null) : null)} .about=${{ run: run.run, text: this.text, target: answer.target }}
+          .label=${names[i]}></heat-map>` : html`<p class="quiet">${t("note.no_attention")}</p>`}</div>`)}</div>`;
+  }
+}

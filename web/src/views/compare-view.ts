@@ -1,0 +1,108 @@
+// One sentence through several runs: translations, scores, maps side by side, differences and alignment error.
+import { css, html, nothing } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { api, type StudioError } from "../api";
+import type { CompareAnswer, ComparedRun, Link } from "../contract";
+import type { About } from "../components/heat-map";
+import { number, percent } from "../format";
+import { t } from "../i18n";
+import { Piece, shared } from "../piece";
+import { wordPicture } from "../picture";
+import { studio } from "../studio";
+import "../components/heat-map";
+import "../components/note-list";
+
+@customElement("compare-view")
+export class CompareView extends Piece {
+  static override styles = [shared, css`
+    fieldset { border: 1px solid var(--line); border-radius: 8px; margin: 0 0 0.6rem; }
+    .maps { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem; }
+    .scroll { overflow-x: auto; }
+    .out { font-size: 1.1rem; font-weight: 600; }
+  `];
+  @state() private answer: CompareAnswer | null = null;
+  @state() private error: StudioError | null = null;
+  @state() private working = false;
+  @state() private gold = true;
+  private asked = "";
+
+  override updated(): void {
+    void this.ask();
+  }
+
+  private get chosen(): string[] {
+    const known = studio.runs.filter((run) => run.state === "ready").map((run) => run.id);
+    const wanted = studio.state.runs.filter((run) => known.includes(run));
+    return wanted.length > 0 ? wanted : known.slice(0, Math.min(4, studio.limits?.runs ?? 4));
+  }
+
+  private async ask(): Promise<void> {
+    const { text, beam } = studio.state;
+    if (text.trim() === "" || this.chosen.length === 0) return;
+    const body = { runs: this.chosen.map((run) => ({ run })), text, beam };
+    const key = JSON.stringify(body);
+    if (key === this.asked) return;
+    this.asked = key;
+    this.working = true;
+    try {
+      const answer = await api.compare(body);
+      if (key === this.asked) this.answer = answer;
+      this.error = null;
+    } catch (error) {
+      this.answer = null;
+      this.error = error as StudioError;
+    }
+    this.working = false;
+  }
+
+  private toggle(run: string, on: boolean): void {
+    const runs = on ? [...this.chosen, run] : this.chosen.filter((one) => one !== run);
+    studio.set({ runs: runs.slice(0, studio.limits?.runs ?? 8) });
+  }
+
+  override render() {
+    const { chosen } = this;
+    return html`<section class="card"><h2>${t("compare.title")}</h2>
+        <fieldset class="row"><legend>${t("compare.runs")}</legend>
+          ${studio.runs.filter((run) => run.state === "ready").map((run) => html`<label><input type="checkbox" value=${run.id} .checked=${chosen.includes(run.id)}
+            @change=${(e: Event) => this.toggle(run.id, (e.target as HTMLInputElement).checked)} />${run.name}
+            <span class="small quiet">${run.mechanism?.name ?? t("subject.noattention")}</span></label>`)}
+        </fieldset>
+        <note-list .error=${this.error}></note-list>
+        <p class="small quiet" role="status">${this.working ? t("compare.working") : ""}</p>
+        ${this.answer ? this.table(this.answer) : nothing}</section>
+      ${this.answer ? this.maps(this.answer) : nothing}`;
+  }
+
+  private table(answer: CompareAnswer) {
+    const from = { given: t("compare.given"), reference: t("compare.reference"), "first run": t("compare.first") }[answer.target_from];
+    return html`<p>${t("compare.common", { from })} <strong dir="auto">${answer.target}</strong></p>
+      <div class="scroll" tabindex="0" role="region" aria-label=${t("compare.table")}><table data-testid="compared">
+        <caption class="visually-hidden">${t("compare.table")}</caption>
+        <thead><tr><th scope="col">${t("subject.run")}</th><th scope="col">${t("compare.own")}</th><th scope="col">${t("compare.ownlogp")}</th>
+          <th scope="col">${t("compare.commonlogp")}</th><th scope="col">AER</th><th scope="col">${t("compare.precision")}</th><th scope="col">${t("compare.recall")}</th></tr></thead>
+        <tbody>${answer.runs.map((one) => html`<tr><th scope="row">${one.run.name}</th>
+          <td dir="auto">${one.own.target.text}${one.text_is_reference ? html` <span class="small" title=${t("translate.reference.same")}>✓<span class="visually-hidden">${t("translate.reference.same")}</span></span>` : nothing}</td>
+          <td>${number(one.own.log_prob, 2)}</td><td>${number(one.common_log_prob, 2)}</td>
+          <td>${one.score ? percent(one.score.aer) : "–"}</td><td>${one.score ? percent(one.score.precision) : "–"}</td><td>${one.score ? percent(one.score.recall) : "–"}</td></tr>`)}</tbody>
+      </table></div>
+      ${answer.gold ? html`<label><input type="checkbox" .checked=${this.gold} @change=${(e: Event) => (this.gold = (e.target as HTMLInputElement).checked)} />${t("controls.gold")}</label>` : nothing}`;
+  }
+
+  private maps(answer: CompareAnswer) {
+    const links = this.gold && answer.target_from === "reference" ? (answer.gold?.links ?? null) : null;
+    const first = answer.runs.find((run) => run.common);
+    return html`<div class="maps">${answer.runs.map((run) => this.card(answer, run, links, first))}</div>`;
+  }
+
+  private card(answer: CompareAnswer, run: ComparedRun, gold: Link[] | null, first: ComparedRun | undefined) {
+    const about: About = { run: run.run, text: answer.source_words.join(" "), target: answer.target };
+    const draw = (matrix: ComparedRun["difference"]) => wordPicture(matrix!, answer.target_words, answer.source_words, gold);
+    return html`<section class="card" data-run=${run.run.id}><h2>${run.run.name}</h2>
+      <p class="small quiet">${run.mechanism ? `${run.mechanism.name} · ${run.mechanism.paper}` : t("subject.noattention")}</p>
+      ${run.common ? html`<heat-map .picture=${draw(run.common.weights)} .about=${about} .label=${t("compare.map", { run: run.run.name })}></heat-map>`
+        : html`<p>${t("note.no_attention")}</p>`}
+      ${run.difference && first && run !== first ? html`<heat-map scale="difference" .picture=${draw(run.difference)} .about=${about}
+        .label=${t("compare.difference", { run: run.run.name, first: first.run.name })}></heat-map>` : nothing}</section>`;
+  }
+}

@@ -1,0 +1,181 @@
+// Watch it learn: one pair under the weights of every kept step, with the curves of the training.
+import { css, html, nothing } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { api, type StudioError } from "../api";
+import type { Frame, LearnAnswer, MetricLine } from "../contract";
+import type { Series } from "../components/curve-chart";
+import type { About } from "../components/heat-map";
+import { number, percent } from "../format";
+import { t } from "../i18n";
+import { Piece, shared } from "../piece";
+import { wordPicture } from "../picture";
+import { studio } from "../studio";
+import "../components/curve-chart";
+import "../components/heat-map";
+import "../components/note-list";
+
+const EVERY = 2000;
+const PACE = 600;
+
+/** Points of one number of the metrics, where it is there. */
+export function seriesOf(lines: readonly MetricLine[], key: string): [number, number][] {
+  return lines.flatMap((line) => {
+    const [step, value] = [line.step, line[key]];
+    return typeof step === "number" && typeof value === "number" && Number.isFinite(value) ? [[step, value] as [number, number]] : [];
+  });
+}
+
+@customElement("learn-view")
+export class LearnView extends Piece {
+  static override styles = [shared, css`
+    .two { display: grid; grid-template-columns: minmax(0, 1.2fr) minmax(0, 1fr); gap: 1rem; align-items: start; }
+    input[type="range"] { flex: 1 1 14rem; }
+    .own { font-size: 1.15rem; font-weight: 600; min-height: 1.7rem; }
+    @media (max-width: 56rem) { .two { grid-template-columns: minmax(0, 1fr); } }
+  `];
+  @state() private answer: LearnAnswer | null = null;
+  @state() private error: StudioError | null = null;
+  @state() private working = false;
+  @state() private lines: MetricLine[] = [];
+  @state() private live = false;
+  @state() private playing = false;
+  private asked = "";
+  private followed = "";
+  private next = 0;
+  private timer = 0;
+  private poll = 0;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.timer);
+    clearTimeout(this.poll);
+    this.followed = "";
+  }
+
+  override updated(): void {
+    void this.ask();
+    const run = studio.run?.id ?? "";
+    if (run !== "" && run !== this.followed) {
+      this.followed = run;
+      this.lines = [];
+      this.next = 0;
+      void this.follow(run);
+    }
+  }
+
+  private async ask(): Promise<void> {
+    const { run } = studio;
+    const { text } = studio.state;
+    if (!run || run.state !== "ready" || text.trim() === "") return;
+    const key = JSON.stringify([run.id, text, run.steps.length, run.hash]);
+    if (key === this.asked) return;
+    this.asked = key;
+    this.working = true;
+    try {
+      const answer = await api.learn({ run: run.id, text });
+      if (key === this.asked) this.answer = answer;
+      this.error = null;
+    } catch (error) {
+      this.answer = null;
+      this.error = error as StudioError;
+    }
+    this.working = false;
+  }
+
+  /** Reads the metrics, and goes on reading while the run is trained. */
+  private async follow(run: string): Promise<void> {
+    try {
+      const answer = await api.metrics(run, this.next);
+      if (run !== this.followed) return;
+      this.lines = answer.reset ? answer.lines : [...this.lines, ...answer.lines];
+      this.next = answer.next;
+      this.live = answer.live;
+      if (answer.live && answer.lines.length > 0) void studio.loadRuns();
+    } catch (error) {
+      this.error = error as StudioError;
+      return;
+    }
+    if (this.live && this.isConnected) this.poll = window.setTimeout(() => void this.follow(run), EVERY);
+  }
+
+  private get at(): number {
+    const last = (this.answer?.frames.length ?? 1) - 1;
+    return Math.min(studio.state.frame ?? last, last);
+  }
+
+  private toggle(): void {
+    this.playing = !this.playing;
+    clearTimeout(this.timer);
+    if (!this.playing) return;
+    const last = (this.answer?.frames.length ?? 1) - 1;
+    if (this.at >= last) studio.set({ frame: 0 });
+    const tick = () => {
+      this.timer = window.setTimeout(() => {
+        if (this.at >= last) {
+          this.playing = false;
+          return;
+        }
+        studio.set({ frame: this.at + 1 });
+        tick();
+      }, PACE);
+    };
+    tick();
+  }
+
+  private nearest(step: number): void {
+    const frames = this.answer?.frames ?? [];
+    let best = 0;
+    frames.forEach((frame, i) => {
+      if (frame.step !== null && Math.abs(frame.step - step) < Math.abs((frames[best]!.step ?? Infinity) - step)) best = i;
+    });
+    studio.set({ frame: best });
+  }
+
+  override render() {
+    const { run } = studio;
+    if (!run) return nothing;
+    const frame = this.answer?.frames[this.at];
+    return html`<section class="card"><h2>${t("learn.title")}</h2><p class="quiet">${t("learn.help")}</p>
+        ${this.live ? html`<p role="status"><strong>${t("learn.live")}</strong> ${t("learn.at", { n: run.step ?? 0, most: run.max_steps ?? 0 })}</p>` : nothing}
+        <note-list .error=${this.error}></note-list>
+        <p class="small quiet" role="status">${this.working ? t("learn.working") : ""}</p>
+        ${this.answer && frame ? this.slider(this.answer, frame) : nothing}</section>
+      <div class="two">
+        ${this.answer && frame ? html`<section class="card">${this.map(this.answer, frame)}</section>` : html`<span></span>`}
+        <section class="card">${this.curves(frame)}</section>
+      </div>`;
+  }
+
+  private slider(answer: LearnAnswer, frame: Frame) {
+    const name = frame.step === null ? t("learn.best") : t("subject.step", { n: frame.step });
+    return html`<div class="row">
+        <button type="button" class="primary" @click=${this.toggle}>${this.playing ? t("steps.pause") : t("steps.play")}</button>
+        <label class="row">${t("learn.slider")} <input type="range" name="frame" min="0" max=${answer.frames.length - 1} .value=${String(this.at)}
+          aria-valuetext=${name} @input=${(e: Event) => studio.set({ frame: Number((e.target as HTMLInputElement).value) })} /></label>
+        <strong class="num" data-testid="frame">${name}</strong></div>
+      <p class="own" dir="auto">${frame.own}</p>
+      <p class="small quiet num">${t("learn.facts", { logp: number(frame.log_prob, 2), target: answer.target })}
+        ${frame.score ? t("translate.aer", { n: percent(frame.score.aer) }) : ""}</p>`;
+  }
+
+  private map(answer: LearnAnswer, frame: Frame) {
+    if (!frame.alignment) return html`<p>${t("note.no_attention")}</p>`;
+    const about: About = { run: { ...answer.run, step: frame.step }, text: answer.source_words.join(" "), target: answer.target };
+    const picture = wordPicture(frame.alignment.weights, answer.target_words, answer.source_words, answer.gold?.links ?? null);
+    return html`<heat-map .picture=${picture} .about=${about} .label=${t("learn.map")}></heat-map>`;
+  }
+
+  private curves(frame: Frame | undefined) {
+    const run = this.answer?.run ?? null;
+    const about = run ? { run, text: studio.state.text, target: this.answer!.target } : null;
+    const frames = (this.answer?.frames ?? []).filter((one) => one.step !== null);
+    const mark = frame?.step ?? studio.run?.step ?? null;
+    const losses: Series[] = [{ name: t("learn.loss"), points: seriesOf(this.lines, "loss") }, { name: t("learn.validloss"), points: seriesOf(this.lines, "valid_loss") }];
+    const scores: Series[] = [{ name: "BLEU", points: seriesOf(this.lines, "valid_bleu") }, { name: "chrF", points: seriesOf(this.lines, "valid_chrf") },
+      { name: t("learn.aer"), points: frames.flatMap((one) => (one.score ? [[one.step!, one.score.aer * 100] as [number, number]] : [])) }];
+    const pair: Series[] = [{ name: t("learn.pairlogp"), points: frames.map((one) => [one.step!, one.log_prob]) }];
+    const pick = (event: CustomEvent<number>) => this.nearest(event.detail);
+    return html`${[{ label: t("learn.losses"), series: losses }, { label: t("learn.scores"), series: scores }, { label: t("learn.pair"), series: pair }].map((one) => html`
+      <curve-chart .label=${one.label} .xName=${t("learn.steps")} .series=${one.series} .mark=${mark} .about=${about} @pick=${pick}></curve-chart>`)}`;
+  }
+}

@@ -1,0 +1,222 @@
+// What if: drag a weight, take a word away, force a word, give it the reference; the model writes again from there.
+import { css, html, nothing } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { api, type StudioError } from "../api";
+import type { BlankHow, Candidate, Edit, EffectsAnswer, Reading, WhatIfAnswer } from "../contract";
+import { dragged, editedRow, forced, toggledBlank, weightsAt, withPrefix, withTeacher, type RowPlace } from "../edits";
+import { number, signed } from "../format";
+import { t } from "../i18n";
+import { fromMatrix, subtract } from "../matrix";
+import { Piece, shared } from "../piece";
+import { pictureOf, wordPicture, type Picture } from "../picture";
+import { studio } from "../studio";
+import { aboutReading } from "./translate-view";
+import "../components/difference-line";
+import "../components/heat-map";
+import "../components/map-controls";
+import "../components/note-list";
+import "../components/weight-sliders";
+import "../components/word-chances";
+
+@customElement("whatif-view")
+export class WhatIfView extends Piece {
+  static override styles = [shared, css`
+    ul { list-style: none; display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 0.3rem 0 0.6rem; padding: 0; }
+    .two { display: grid; grid-template-columns: minmax(0, 1.5fr) minmax(0, 1fr); gap: 1rem; }
+    .maps { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; }
+    .blanked { text-decoration: line-through; }
+    input[type="text"] { min-width: min(20rem, 70vw); }
+    .changes { font-size: 1.05rem; }
+    @media (max-width: 56rem) { .two { grid-template-columns: minmax(0, 1fr); } }
+  `];
+  @state() private answer: WhatIfAnswer | null = null;
+  @state() private effects: EffectsAnswer | null = null;
+  @state() private error: StudioError | null = null;
+  @state() private working = false;
+  @state() private how: BlankHow = "remove";
+  private asked = "";
+  private asking: AbortController | null = null;
+  private of: Reading | null = null;
+
+  override updated(): void {
+    if (this.of !== studio.reading) {
+      this.of = studio.reading;
+      this.effects = null;
+    }
+    void this.ask();
+  }
+
+  private async ask(): Promise<void> {
+    const reading = studio.reading;
+    const { edits, beam, text } = studio.state;
+    if (!reading || edits.length === 0) {
+      this.asked = "";
+      if (this.answer) this.answer = null;
+      return;
+    }
+    const body = { run: reading.run.id, text, edits, beam, step: reading.run.step };
+    const key = JSON.stringify(body);
+    if (key === this.asked) return;
+    this.asked = key;
+    this.asking?.abort();
+    const asking = (this.asking = new AbortController());
+    this.working = true;
+    try {
+      this.answer = await api.whatIf(body, asking.signal);
+      this.error = null;
+    } catch (error) {
+      if (asking.signal.aborted) return;
+      this.answer = null;
+      this.error = error as StudioError;
+    }
+    this.working = false;
+  }
+
+  private edit(edits: Edit[]): void {
+    studio.set({ edits });
+  }
+
+  private get place(): RowPlace {
+    const { layer, head, row, kind } = studio.state;
+    const picture = studio.shown();
+    const at = row === null || kind === "encoder" ? 0 : (picture?.rowTokens[row]?.[0] ?? row);
+    return { at, layer: layer ?? studio.reading?.alignment?.choice.layer ?? -1, head };
+  }
+
+  private async measure(): Promise<void> {
+    const reading = studio.reading!;
+    const ids = reading.target.tokens.slice(0, -1).map((token) => token.id);
+    this.working = true;
+    try {
+      this.effects = await api.effects({ run: reading.run.id, text: studio.state.text, target_ids: ids, how: this.how, step: reading.run.step });
+      this.error = null;
+    } catch (error) {
+      this.error = error as StudioError;
+    }
+    this.working = false;
+  }
+
+  override render() {
+    const reading = studio.reading;
+    if (!reading) return html`<section class="card"><note-list .error=${studio.error}></note-list><p class="quiet">${t("translate.empty")}</p></section>`;
+    return html`
+      <section class="card"><h2>${t("whatif.title")}</h2><p class="quiet">${t("whatif.help")}</p>
+        ${this.list()}
+        <note-list .error=${this.error}></note-list>
+        <p class="small quiet" role="status">${this.working ? t("whatif.working") : ""}</p>
+        ${this.answer ? this.result(this.answer) : nothing}</section>
+      ${this.answer ? this.maps(this.answer) : nothing}
+      ${this.words(reading)}
+      ${this.step(reading)}
+      ${this.whole(reading)}
+      ${this.measured(reading)}`;
+  }
+
+  private list() {
+    const { edits } = studio.state;
+    if (edits.length === 0) return html`<p>${t("whatif.none")}</p>`;
+    return html`<ul aria-label=${t("whatif.edits")}>${edits.map((edit, i) => html`<li><button type="button" dir="auto"
+        aria-label=${t("whatif.undo", { edit: this.name(edit) })} @click=${() => this.edit(edits.filter((_, k) => k !== i))}>${this.name(edit)} ✕</button></li>`)}
+      <li><button type="button" @click=${() => this.edit([])}>${t("whatif.clear")}</button></li></ul>`;
+  }
+
+  private name(edit: Edit): string {
+    const { source, target } = studio.reading!;
+    switch (edit.kind) {
+      case "weight": return t("edit.weight", { n: edit.at + 1, word: source.tokens[edit.source]?.text ?? "", value: number(edit.value, 2) });
+      case "weights": return t("edit.weights", { n: edit.at + 1 });
+      case "blank": return t("edit.blank", { word: source.words[edit.word] ?? "" });
+      case "prefix": return t("edit.prefix", { text: edit.text });
+      case "force": {
+        const top = studio.reading!.steps[edit.at]?.top.find((one) => one.id === edit.token);
+        return t("edit.force", { n: edit.at + 1, word: top?.text ?? target.tokens.find((one) => one.id === edit.token)?.text ?? String(edit.token) });
+      }
+      case "teacher_forcing": return t("edit.teacher");
+    }
+  }
+
+  private result(answer: WhatIfAnswer) {
+    return html`<h3>${answer.same ? t("whatif.same") : t("whatif.changed")}</h3>
+      <difference-line .changes=${answer.difference}></difference-line>
+      <p class="changes num" data-testid="changes">
+        ${t("whatif.edited", { n: signed(answer.change_of_edited) })}<br />${t("whatif.original", { n: signed(answer.change_of_original) })}</p>`;
+  }
+
+  private maps(answer: WhatIfAnswer) {
+    const { layer, head } = studio.state;
+    const choice = { kind: "cross" as const, layer, head, level: "token" as const };
+    const [before, after] = [pictureOf(answer.original, choice), pictureOf(answer.edited, choice)];
+    if (!before || !after) return nothing;
+    const comparable = answer.same || before.map.rows === after.map.rows;
+    const difference: Picture = { ...after, map: subtract(after.map, before.map) };
+    return html`<div class="maps">
+      <section class="card"><heat-map .picture=${before} .about=${aboutReading(answer.original)} .label=${t("whatif.before")}></heat-map></section>
+      <section class="card"><heat-map .picture=${after} .about=${aboutReading(answer.edited)} .label=${t("whatif.after")}></heat-map></section>
+      ${comparable ? html`<section class="card"><heat-map scale="difference" .picture=${difference} .about=${aboutReading(answer.edited)}
+        .label=${t("whatif.difference")}></heat-map></section>` : nothing}</div>`;
+  }
+
+  private words(reading: Reading) {
+    const blanked = (word: number) => studio.state.edits.some((edit) => edit.kind === "blank" && edit.word === word);
+    return html`<section class="card"><h2>${t("whatif.blank")}</h2>
+      <label>${t("whatif.how")} <select name="how" @change=${(e: Event) => (this.how = (e.target as HTMLSelectElement).value as BlankHow)}>
+        ${(["remove", "mask", "unknown"] as const).map((how) => html`<option value=${how} ?selected=${how === this.how}>${t(`how.${how}`)}</option>`)}
+      </select></label>
+      <ul>${reading.source.words.map((word, i) => html`<li><button type="button" dir="auto" class=${blanked(i) ? "blanked" : ""}
+        aria-pressed=${blanked(i) ? "true" : "false"} @click=${() => this.edit(toggledBlank(studio.state.edits, i, this.how))}>${word}</button></li>`)}</ul></section>`;
+  }
+
+  private step(reading: Reading) {
+    const { place } = this;
+    const base = weightsAt(reading, place);
+    const written = reading.steps[place.at];
+    const token = reading.target.tokens[place.at];
+    const choose = (event: CustomEvent<Candidate>) => this.edit(forced(studio.state.edits, place.at, event.detail.id));
+    const weigh = (event: CustomEvent<{ source: number; value: number }>) =>
+      this.edit(dragged(studio.state.edits, place, base!, event.detail.source, event.detail.value));
+    return html`<section class="card"><h2>${t("whatif.step")}</h2>
+      <ul aria-label=${t("whatif.choosestep")}>${reading.target.tokens.map((one, i) => html`<li><button type="button" dir="auto"
+        aria-pressed=${i === place.at ? "true" : "false"} @click=${() => studio.selectStep(i)}>${i + 1}. ${one.text}</button></li>`)}</ul>
+      <map-controls></map-controls>
+      <div class="two">
+        <div>${base ? html`<h3>${t("whatif.weights")}</h3>
+          <weight-sliders .tokens=${reading.source.tokens} .base=${base} .row=${editedRow(base, studio.state.edits, place)}
+            .effects=${this.effectsAt(reading, place.at)} @weigh=${weigh}></weight-sliders>
+          <p class="small quiet">${t("whatif.renormalise")}</p>
+          <button type="button" data-testid="measure" ?disabled=${this.working} @click=${this.measure}>${t("whatif.measure")}</button>`
+          : html`<p class="quiet">${t("note.no_attention")}</p>`}</div>
+        <div>${written && token ? html`<word-chances choosable .label=${t("whatif.force", { n: place.at + 1 })} .top=${written.top}
+          .written=${written} .token=${token.id} @choose=${choose}></word-chances>` : nothing}</div>
+      </div></section>`;
+  }
+
+  private effectsAt(reading: Reading, at: number): (number | null)[] | null {
+    if (!this.effects) return null;
+    const map = fromMatrix(this.effects.effects);
+    return reading.source.tokens.map((token) => (token.word < 0 ? null : (map.values[at * map.cols + token.word] ?? null)));
+  }
+
+  private whole(reading: Reading) {
+    const teacher = studio.state.edits.find((edit) => edit.kind === "teacher_forcing");
+    const prefix = studio.state.edits.find((edit) => edit.kind === "prefix");
+    const reference = teacher?.reference ?? studio.answer?.gold?.reference ?? reading.target.text;
+    const read = (name: string) => this.renderRoot.querySelector<HTMLInputElement>(`input[name="${name}"]`)!.value;
+    return html`<section class="card"><h2>${t("whatif.whole")}</h2>
+      <form class="row" @submit=${(e: Event) => { e.preventDefault(); this.edit(withPrefix(studio.state.edits, read("prefix"))); }}>
+        <label>${t("whatif.prefix")} <input type="text" name="prefix" dir="auto" .value=${prefix?.text ?? ""} /></label>
+        <button type="submit">${t("whatif.apply")}</button></form>
+      <form class="row" @submit=${(e: Event) => { e.preventDefault(); this.edit(withTeacher(studio.state.edits, read("reference"))); }}>
+        <label>${t("whatif.reference")} <input type="text" name="reference" dir="auto" .value=${reference} /></label>
+        <label><input type="checkbox" name="teacher" .checked=${teacher !== undefined}
+          @change=${(e: Event) => this.edit(withTeacher(studio.state.edits, (e.target as HTMLInputElement).checked ? read("reference") : null))} />${t("whatif.teacher")}</label>
+      </form><p class="small quiet">${t("whatif.teacherhelp")}</p></section>`;
+  }
+
+  private measured(reading: Reading) {
+    if (!this.effects) return nothing;
+    const { target, source, words } = this.effects;
+    const picture = wordPicture(words, target.words, source.words, null);
+    return html`<section class="card" data-testid="effects"><heat-map scale="difference" most="0" .picture=${picture} .about=${aboutReading(reading)}
+      .label=${t("whatif.effects")}></heat-map><p class="small quiet">${t("whatif.effecthelp")}</p></section>`;
+  }
+}
