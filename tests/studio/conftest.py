@@ -80,7 +80,7 @@ def folders(tmp_path_factory) -> dict[str, Path]:
         found[name] = place / name
         shutil.copytree(GOLDEN / name, found[name])
     for name, overrides in KINDS.items():
-        found[name] = make_run(place / name, *overrides)
+        found[name] = make_run(place / name, *overrides, "data.max_length=11")
     return found
 
 

@@ -171,7 +171,7 @@ EDIT = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(run=st.sampled_from([*ATTENDING, "none", "bare"]), edits=st.lists(EDIT, max_size=4), beam=st.integers(1, 2))
 def test_any_edits_are_answered_or_refused_in_a_sentence(served, run, edits, beam):
     answer = served.post("whatif", run=run, text="The teacher reads a book.", edits=edits, beam=beam)

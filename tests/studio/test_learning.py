@@ -1,0 +1,160 @@
+"""A real training in the background: followed, listed, scrubbed through, ended, gone on with; and the tour."""
+
+import time
+
+import pytest
+
+from jumok.config import resolve
+from jumok.data.phrasebook import generate
+from jumok.models.build import build_model
+from jumok.studio.jobs import Jobs, command, describe, is_finished
+from jumok.studio.lessons import LESSONS, MODELS, PAIR, Tour, sentences
+from jumok.studio.runs import Runs, is_live
+from tests.studio.conftest import Served
+
+SMALL = [
+    "data.phrasebook=en-fr",
+    "data.phrasebook_size=100",
+    "data.held_out=10",
+    "model.embedding=12",
+    "model.encoder.size=16",
+    "model.decoder.size=16",
+    "train.batch_tokens=256",
+    "train.validate_every=20",
+    "train.validate_size=2",
+    "train.save_every=20",
+    "train.snapshots=10",
+    "train.log_every=5",
+    "train.pictures=0",
+    "train.warmup=5",
+    "runtime.threads=1",
+]
+
+
+def wait(job, until=("done", "failed", "cancelled"), seconds=240):
+    """The states a job goes through until it is over."""
+    seen = []
+    for _ in range(seconds * 20):
+        seen += [] if seen and seen[-1] == job.state else [job.state]
+        if job.state in until:
+            return seen
+        time.sleep(0.05)
+    raise AssertionError(f"the job stayed {job.state}")
+
+
+@pytest.fixture(scope="module")
+def trained(served: Served, tmp_path_factory):
+    """A run that the studio trained, with a snapshot each ten steps."""
+    folder = tmp_path_factory.mktemp("trained") / "demo"
+    job = served.studio.jobs.start("demo", "demo", folder, [*SMALL, "train.max_steps=40"], 40)
+    again = served.studio.jobs.start("demo", "demo", folder, SMALL, 40)
+    assert again is job
+    states = wait(job)
+    assert states[-1] == "done", job.message
+    return job
+
+
+def test_a_job_trains_a_run_that_can_be_asked(served, trained):
+    told = served.client.get(f"/api/v1/jobs/{trained.id}").json()["job"]
+    assert (told["state"], told["progress"], told["step"]) == ("done", 1.0, 40)
+    assert told["run"] == trained.run
+    assert is_finished(trained.folder)
+    assert not is_live(trained.folder)
+    run = next(r for r in served.client.get("/api/v1/runs").json()["runs"] if r["id"] == trained.run)
+    assert [saved["step"] for saved in run["steps"]] == [10, 20, 30, 40]
+    assert (run["state"], run["live"], run["step"]) == ("ready", False, 40)
+    served.ask("translate", run=trained.run, text="The teacher reads a book.", beam=2)
+    done = served.studio.jobs.start("demo", "demo", trained.folder, SMALL, 40)
+    assert (done.state, done.run) == ("done", trained.run)
+
+
+def test_metrics_are_handed_out_once(served, trained):
+    path = f"/api/v1/runs/{trained.run}/metrics"
+    whole = served.client.get(path).json()
+    assert whole["lines"][0]["step"] == 5
+    assert [line["step"] for line in whole["lines"] if "valid_loss" in line] == [20, 40]
+    tail = served.client.get(path, params={"after": 3}).json()
+    assert tail["lines"] == whole["lines"][3:]
+    assert tail["next"] == whole["next"] == len(whole["lines"])
+    assert served.client.get(path, params={"after": whole["next"]}).json()["lines"] == []
+    assert served.client.get(path, params={"after": 999}).json()["reset"]
+
+
+def test_the_slider_shows_the_same_pair_at_every_step(served, trained):
+    example = next(iter(generate("en-fr", "train", 1)))
+    answer = served.ask("learn", run=trained.run, text=example.source)
+    assert [frame["step"] for frame in answer["frames"]] == [10, 20, 30, 40, None]
+    assert answer["target"] == example.target
+    losses = [frame["log_prob"] for frame in answer["frames"]]
+    assert losses[-2] > losses[0]  # it has learned something of a sentence it has seen
+    for frame in answer["frames"]:
+        assert sum(frame["token_log_probs"]) == pytest.approx(frame["log_prob"], abs=1e-2)
+        assert frame["alignment"]["weights"]["shape"] == [len(answer["target_words"]), len(answer["source_words"])]
+        assert frame["score"] is not None
+    some = served.ask("learn", run=trained.run, text=example.source, target="Le chat.", steps=[30, 10])
+    assert [frame["step"] for frame in some["frames"]] == [30, 10]
+    read = served.ask("translate", run=trained.run, text=example.source, target="Le chat.", step=30)["reading"]
+    assert read["log_prob"] == pytest.approx(some["frames"][0]["log_prob"], abs=1e-4)
+    assert read["run"]["step"] == 30
+    missing = served.post("learn", run=trained.run, text=example.source, steps=[11])
+    assert (missing.status_code, missing.json()["error"]["code"]) == (404, "unknown_step")
+
+
+def test_a_job_is_ended_and_gone_on_with(tmp_path):
+    jobs = Jobs(Runs())
+    folder = tmp_path / "run"
+    try:
+        job = jobs.start("lesson", "x", folder, [*SMALL, "train.max_steps=100000"], 100_000)
+        later = jobs.start("lesson", "y", tmp_path / "other", SMALL, 10)
+        wait(job, until=("training", "failed"))
+        assert job.state == "training", job.message
+        assert later.state == "waiting"
+        jobs.cancel(later)
+        jobs.cancel(job)
+        wait(job)
+        assert (job.state, later.state) == ("cancelled", "cancelled")
+        assert job.process is not None
+        assert job.process.poll() is not None
+        assert not (tmp_path / "other").exists()
+        assert describe(job).step > 0
+        assert "--resume" in command(job)
+    finally:
+        jobs.close()
+
+
+def test_a_job_that_fails_says_why(tmp_path):
+    jobs = Jobs(Runs())
+    try:
+        job = jobs.start("lesson", "x", tmp_path / "run", ["train.no_such_key=1"], 10)
+        wait(job)
+        assert job.state == "failed"
+        assert "no_such_key" in describe(job).message
+    finally:
+        jobs.close()
+
+
+def test_the_tour_goes_in_order_over_models_that_can_be_built(tmp_path):
+    runs = Runs()
+    tour = Tour(runs, Jobs(runs), tmp_path)
+    answer = tour.answer()
+    order = ["bottleneck", "attention", "scores", "soft-hard-global-local"]
+    order += ["query-key-value", "self-attention", "multi-head", "transformer"]
+    assert [lesson.id for lesson in answer.lessons] == order
+    assert {model for _, _, models in LESSONS for model in models} == set(MODELS)
+    assert all(model.state == "missing" for model in answer.models)
+    known = {one.source: one for one in generate(PAIR, "test", 400)}
+    for lesson in answer.lessons:
+        assert known[lesson.sentence].target == lesson.target
+    assert len(sentences()) == len(LESSONS)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_lessons_model_is_what_its_name_says(model):
+    from jumok.studio.lessons import _TINY
+
+    config = resolve({}, [*_TINY, *MODELS[model].overrides])
+    built = build_model(config.model, 31, 37)
+    expected = {"none": "none", "additive": "bahdanau", "dot": "luong-dot", "general": "luong-general"}
+    expected |= {"local": "luong-local-p", "hard": "hard", "one-head": "transformer", "transformer": "transformer"}
+    assert config.model.decoder.attention == expected[model]
+    assert sum(parameter.numel() for parameter in built.parameters()) < 3_000_000
