@@ -29,7 +29,8 @@ export class AppShell extends Piece {
       background: var(--card); border-bottom: 1px solid var(--line); }
     h1 { font-size: 1.2rem; margin: 0; white-space: nowrap; }
     h1 span { color: var(--accent); }
-    nav { flex: 1 1 20rem; }
+    nav { flex: 1 0 100%; order: 3; }
+    .tools { margin-inline-start: auto; }
     nav ul { display: flex; flex-wrap: wrap; gap: 0.2rem; list-style: none; margin: 0; padding: 0; }
     nav a { display: inline-block; padding: 0.35rem 0.7rem; border-radius: 7px; color: var(--ink); text-decoration: none; }
     nav a:hover { background: var(--page); text-decoration: underline; }
@@ -84,7 +85,7 @@ export class AppShell extends Piece {
           ${VIEWS.map((name) => html`<li><a href="#view=${name}" aria-current=${name === view ? "page" : nothing}
             data-view=${name} @click=${(e: Event) => this.go(e, name)}>${t(NAMES[name])}</a></li>`)}
         </ul></nav>
-        <div class="row">
+        <div class="row tools">
           <span role="group" aria-label=${t("app.language")}>
             <button type="button" lang="ko" aria-pressed=${language.lang === "ko" ? "true" : "false"} @click=${() => this.speak("ko")}>한국어</button>
             <button type="button" lang="en" aria-pressed=${language.lang === "en" ? "true" : "false"} @click=${() => this.speak("en")}>English</button>

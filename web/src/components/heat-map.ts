@@ -27,12 +27,14 @@ export class HeatMap extends Piece {
     canvas { display: block; width: 100%; }
     .tip { position: absolute; pointer-events: none; background: var(--ink); color: var(--card); border-radius: 6px;
       padding: 0.1rem 0.5rem; font-size: 0.85rem; white-space: nowrap; z-index: 3; }
-    .bar { justify-content: space-between; margin-bottom: 0.3rem; }
+    .bar { justify-content: space-between; margin-bottom: 0.3rem; flex-wrap: nowrap; align-items: flex-start; }
+    .zoom { flex: 0 0 auto; flex-wrap: nowrap; gap: 0.35rem; }
     .readout { min-height: 1.5rem; margin: 0.2rem 0; }
     .legend { display: inline-flex; align-items: center; gap: 0.25rem; }
     .swatch { width: 1.1rem; height: 0.8rem; border: 1px solid var(--line); }
     .zoom button { min-width: 2rem; padding: 0 0.4rem; }
-    h3 { margin: 0; }
+    h3 { margin: 0.2rem 0 0; }
+    :host(:not(:first-child)) { margin-top: 1rem; }
   `];
   @property({ attribute: false }) picture: Picture = emptyPicture();
   @property() label = "";

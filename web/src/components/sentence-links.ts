@@ -100,7 +100,7 @@ export class SentenceLinks extends Piece {
     const { map, gold } = this.picture;
     const { row, col } = studio.focus;
     const curve = (s: Place, r: Place) => {
-      const [y1, y2, bend] = [TOP + 12, BOTTOM - 12, (BOTTOM - TOP) * 0.45];
+      const [y1, y2, bend] = [TOP + 13, BOTTOM - 20, (BOTTOM - TOP) * 0.45];
       return `M${s.x} ${y1}C${s.x} ${y1 + bend} ${r.x} ${y2 - bend} ${r.x} ${y2}`;
     };
     const drawn = [];

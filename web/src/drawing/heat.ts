@@ -44,7 +44,7 @@ export function frameFor(picture: Picture, width: number, zoom: number, measure:
   const top = Math.min(widest(picture.cols) * 0.72 + 26, 150);
   const slanted = 30;
   const room = Math.max(40, width - left - slanted);
-  const fitting = Math.min(46, room / Math.max(1, picture.map.cols));
+  const fitting = Math.min(54, room / Math.max(1, picture.map.cols));
   const least = picture.map.rows > 30 ? 620 : 760;
   const cell = Math.max(3, Math.min(fitting, least / Math.max(1, picture.map.rows))) * zoom;
   const height = Math.min(top + cell * picture.map.rows + 6, 820);

@@ -6,7 +6,7 @@ export interface PlacedNode { node: BeamNode; x: number; y: number; parent: Plac
 export interface PlacedTree { nodes: PlacedNode[]; width: number; height: number }
 
 export const ROW = 30;
-export const COLUMN = 118;
+export const COLUMN = 142;
 
 /** The nodes that are shown: all, or none that were pruned. */
 export function kept(nodes: readonly BeamNode[], path: readonly number[], pruned: boolean): BeamNode[] {

@@ -86,7 +86,7 @@ export class KernelPlay extends Piece {
     const line = (values: (number | null)[]) => {
       let open = false;
       return values.map((value, i) => {
-        if (value === null) { open = false; return ""; }
+        if (value === null || answer.grid[i]! < 0 || answer.grid[i]! > 5) { open = false; return ""; }
         const step = `${open ? "L" : "M"}${x(answer.grid[i]!).toFixed(1)} ${y(value).toFixed(1)}`;
         open = true;
         return step;

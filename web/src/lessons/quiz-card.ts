@@ -13,6 +13,7 @@ export class QuizCard extends Piece {
     .right { color: var(--good); font-weight: 600; }
     .wrong { color: var(--bad); font-weight: 600; }
     label { align-items: baseline; }
+    p { margin: 0.8rem 0 0; }
   `];
   @property({ attribute: false }) lesson: LessonText | null = null;
   @property() name = "";

@@ -100,8 +100,8 @@ export class BeamView extends Piece {
       aria-label=${name} aria-pressed=${chosen ? "true" : "false"} data-node=${node.id} @click=${() => studio.set({ node: node.id })}>
       <title>${node.text} · p ${percent(probability(node.token_log_prob))} · log p ${number(node.log_prob)}</title>
       <rect x=${x} y=${y - 12} width=${BOX} height="24" rx="6"></rect>
-      <text x=${x + 6} y=${y + 1}>${short(node.text, 9)}</text>
-      <text class="score" x=${x + BOX - 5} y=${y + 1} text-anchor="end" dominant-baseline="middle">${number(node.score, 2)}</text></g>`;
+      <text x=${x + 6} y=${y + 5}>${short(node.text, 6)}</text>
+      <text class="score" x=${x + BOX - 5} y=${y + 4} text-anchor="end">${number(node.score, 2)}</text></g>`;
   }
 
   private walk(event: KeyboardEvent, nodes: PlacedNode[]): void {

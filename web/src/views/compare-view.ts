@@ -16,7 +16,7 @@ import "../components/note-list";
 export class CompareView extends Piece {
   static override styles = [shared, css`
     fieldset { border: 1px solid var(--line); border-radius: 8px; margin: 0 0 0.6rem; }
-    .maps { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem; }
+    .maps { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem; align-items: start; }
     .scroll { overflow-x: auto; }
     .out { font-size: 1.1rem; font-weight: 600; }
   `];

@@ -29,7 +29,7 @@ export function seriesOf(lines: readonly MetricLine[], key: string): [number, nu
 export class LearnView extends Piece {
   static override styles = [shared, css`
     .two { display: grid; grid-template-columns: minmax(0, 1.2fr) minmax(0, 1fr); gap: 1rem; align-items: start; }
-    input[type="range"] { flex: 1 1 14rem; }
+    input[type="range"] { width: min(32rem, 60vw); }
     .own { font-size: 1.15rem; font-weight: 600; min-height: 1.7rem; }
     @media (max-width: 56rem) { .two { grid-template-columns: minmax(0, 1fr); } }
   `];
@@ -150,7 +150,7 @@ export class LearnView extends Piece {
     const name = frame.step === null ? t("learn.best") : t("subject.step", { n: frame.step });
     return html`<div class="row">
         <button type="button" class="primary" @click=${this.toggle}>${this.playing ? t("steps.pause") : t("steps.play")}</button>
-        <label class="row">${t("learn.slider")} <input type="range" name="frame" min="0" max=${answer.frames.length - 1} .value=${String(this.at)}
+        <label>${t("learn.slider")} <input type="range" name="frame" min="0" max=${answer.frames.length - 1} .value=${String(this.at)}
           aria-valuetext=${name} @input=${(e: Event) => studio.set({ frame: Number((e.target as HTMLInputElement).value) })} /></label>
         <strong class="num" data-testid="frame">${name}</strong></div>
       <p class="own" dir="auto">${frame.own}</p>

@@ -27,7 +27,9 @@ export class StepsView extends Piece {
     .written button[aria-current] { background: var(--accent-soft); border-color: var(--accent); font-weight: 700; }
     .written .later { color: var(--quiet); }
     .player button { min-width: 2.6rem; }
-    .player input { flex: 1 1 12rem; }
+    .player label { white-space: nowrap; }
+    .player input { width: min(16rem, 50vw); }
+    .terms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0.4rem 1.4rem; align-items: start; }
     ol.stages { list-style: none; counter-reset: stage; padding: 0; margin: 0; }
     ol.stages > li { counter-increment: stage; }
     ol.stages h3::before { content: counter(stage) ". "; color: var(--accent); }
@@ -127,7 +129,7 @@ export class StepsView extends Piece {
 
   private controls() {
     return html`<div class="row player" role="group" aria-label=${t("steps.player")}>
-      <button type="button" @click=${() => this.goTo(0)} aria-label=${t("steps.first")}>⏮</button>
+      <button type="button" @click=${() => this.goTo(0)} aria-label=${t("steps.first")}>|◀</button>
       <button type="button" @click=${() => this.goTo(this.at - 1)} aria-label=${t("steps.back")} ?disabled=${this.at === 0}>◀</button>
       <button type="button" class="primary" data-testid="play" @click=${this.toggle}>${this.playing ? t("steps.pause") : t("steps.play")}</button>
       <button type="button" @click=${() => this.goTo(this.at + 1)} aria-label=${t("steps.next")} ?disabled=${this.at >= this.last}>▶</button>
@@ -165,7 +167,7 @@ export class StepsView extends Piece {
       <math-formula .formula=${stage.formula}></math-formula>
       <p>${both(stage.text)}</p>
       ${stage.worked.length > 0 ? html`<pre class="num" tabindex="0" aria-label=${t("steps.worked")}>${stage.worked.join("\n")}</pre>` : nothing}
-      ${stage.terms.map((term) => html`<term-view .term=${term} .tokens=${tokens} .head=${this.head}></term-view>`)}`;
+      <div class="terms">${stage.terms.map((term) => html`<term-view .term=${term} .tokens=${tokens} .head=${this.head}></term-view>`)}</div>`;
   }
 
   private exported(answer: StepAnswer): Exported | null {

@@ -22,8 +22,8 @@ import "../components/word-chances";
 export class WhatIfView extends Piece {
   static override styles = [shared, css`
     ul { list-style: none; display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 0.3rem 0 0.6rem; padding: 0; }
-    .two { display: grid; grid-template-columns: minmax(0, 1.5fr) minmax(0, 1fr); gap: 1rem; }
-    .maps { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; }
+    .two { display: grid; grid-template-columns: minmax(0, 1.5fr) minmax(0, 1fr); gap: 1rem; align-items: start; }
+    .maps { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; align-items: start; }
     .blanked { text-decoration: line-through; }
     input[type="text"] { min-width: min(20rem, 70vw); }
     .changes { font-size: 1.05rem; }

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import type { BeamNode, Edit } from "../src/contract";
+import { colourOf, inkOn, table, type Scale, type Theme } from "../src/drawing/colour";
+import { walk } from "../src/drawing/keys";
+import { idsTo, kept, placeTree } from "../src/drawing/tree";
+import { dragged, editedRow, forced, toggledBlank, withPrefix, withTeacher } from "../src/edits";
+import { crc, textChunk } from "../src/exporting";
+import { number, short, signed } from "../src/format";
+
+function lightness(colour: string): number {
+  const [r = 0, g = 0, b = 0] = (colour.match(/\d+/g) ?? []).map((part) => {
+    const c = Number(part) / 255;
+    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+describe("colour scales", () => {
+  it.each(["light", "dark"] as Theme[])("carry weights by lightness alone (%s)", (theme) => {
+    const steps = Array.from({ length: 21 }, (_, i) => lightness(colourOf(i / 20, "weights", theme)));
+    const sign = theme === "light" ? -1 : 1;
+    for (let i = 1; i < steps.length; i++) expect((steps[i]! - steps[i - 1]!) * sign).toBeGreaterThan(0);
+  });
+
+  it.each([["weights", "light"], ["weights", "dark"], ["difference", "light"], ["difference", "dark"]] as [Scale, Theme][])(
+    "leave numbers readable (%s, %s)", (scale, theme) => {
+      for (let i = -20; i <= 20; i++) {
+        const [ink, ground] = [inkOn(i / 20, scale, theme), lightness(colourOf(i / 20, scale, theme))];
+        const paper = ink === "#ffffff" ? 1 : 0.005;
+        expect((Math.max(paper, ground) + 0.05) / (Math.min(paper, ground) + 0.05)).toBeGreaterThan(4.2);
+      }
+      expect(table(scale, theme).length).toBe(768);
+    });
+});
+
+describe("keys", () => {
+  it("walk through a map and stop at its edges", () => {
+    expect(walk("ArrowRight", { row: 0, col: 0 }, 2, 3)).toEqual({ row: 0, col: 1 });
+    expect(walk("ArrowRight", { row: 0, col: 0 }, 2, 3, true)).toEqual({ row: 0, col: 0 });
+    expect(walk("ArrowDown", { row: 1, col: 2 }, 2, 3)).toEqual({ row: 1, col: 2 });
+    expect(walk("ArrowDown", { row: null, col: null }, 2, 3)).toEqual({ row: 0, col: 0 });
+    expect(walk("x", { row: 0, col: 0 }, 2, 3)).toBeNull();
+  });
+});
+
+describe("a beam tree", () => {
+  const node = (id: number, parent: number, step: number, token: number, state: BeamNode["state"] = "kept"): BeamNode =>
+    ({ id, parent, step, token, text: `t${id}`, log_prob: -id, token_log_prob: -1, score: -id, state });
+  const nodes = [node(0, -1, 0, 2), node(1, 0, 1, 6), node(2, 0, 1, 9, "pruned"), node(3, 1, 2, 40), node(4, 3, 3, 3, "finished")];
+
+  it("places children right of their parents, no two in one place", () => {
+    const { nodes: placed } = placeTree(nodes, [0, 1, 3, 4]);
+    expect(placed.length).toBe(5);
+    expect(new Set(placed.map((one) => `${one.x} ${one.y}`)).size).toBe(5);
+    for (const one of placed) if (one.parent) expect(one.x).toBeGreaterThan(one.parent.x);
+    expect(placed.filter((one) => one.winning).map((one) => one.node.id).sort()).toEqual([0, 1, 3, 4]);
+  });
+
+  it("names the tokens that lead to a node, without <s> and </s>", () => {
+    expect(idsTo(nodes, 4)).toEqual([6, 40]);
+    expect(idsTo(nodes, 2)).toEqual([9]);
+    expect(idsTo(nodes, 0)).toEqual([]);
+  });
+
+  it("can hide what was pruned", () => {
+    expect(kept(nodes, [0, 1, 3, 4], false).map((one) => one.id)).toEqual([0, 1, 3, 4]);
+  });
+});
+
+describe("edits", () => {
+  const place = { at: 1, layer: -1, head: null };
+  const base = [0.5, 0.5, 0];
+
+  it("are one weight first, and the whole row after another drag", () => {
+    const once = dragged([], place, base, 0, 0.8);
+    expect(once).toEqual([{ kind: "weight", ...place, source: 0, value: 0.8 }]);
+    expect(dragged(once, place, base, 0, 0.1)).toEqual([{ kind: "weight", ...place, source: 0, value: 0.1 }]);
+    const twice = dragged(once, place, base, 2, 0.5);
+    expect(twice.map((edit) => edit.kind)).toEqual(["weights"]);
+    expect(editedRow(base, twice, place).reduce((a, b) => a + b, 0)).toBeCloseTo(1, 4);
+    expect(editedRow(base, twice, { ...place, at: 0 })).toBe(base);
+  });
+
+  it("undo each other where they contradict", () => {
+    const forcing = forced(withPrefix([], "나는"), 2, 7);
+    expect(forcing).toEqual([{ kind: "force", at: 2, token: 7 }]);
+    const teacher = withTeacher([...toggledBlank([], 1, "mask"), ...forcing] as Edit[], "x");
+    expect(teacher.map((edit) => edit.kind)).toEqual(["blank", "teacher_forcing"]);
+    expect(toggledBlank(toggledBlank([], 1, "mask"), 1, "mask")).toEqual([]);
+  });
+});
+
+describe("texts", () => {
+  it("are cut between characters as people see them", () => {
+    expect(short("한국어👩‍👩‍👧‍👦입니다", 5)).toBe("한국어👩‍👩‍👧‍👦…");
+    expect(short("한국어", 3)).toBe("한국어");
+  });
+
+  it("write numbers with a real minus", () => {
+    expect(number(-0.5)).toBe("−0.500");
+    expect(signed(0.25, 2)).toBe("+0.25");
+    expect(number(null)).toBe("–");
+  });
+
+  it("travel in a PNG as a chunk with the right checksum", () => {
+    expect(crc(new TextEncoder().encode("IEND"))).toBe(0xae426082);
+    const chunk = textChunk("Description", "모델");
+    expect(new DataView(chunk.buffer).getUint32(0)).toBe(chunk.length - 12);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import type { Reading } from "../src/contract";
+import { rowOf } from "../src/matrix";
+import { isRtl, pictureOf, rowOfToken } from "../src/picture";
+
+const token = (text: string, word: number, id = 5) => ({ id, text, word });
+const reading: Reading = {
+  run: { id: "r", name: "r", hash: "0", step: null },
+  source: { text: "ab c", words: ["ab", "c"], tokens: [token("▁a", 0), token("b", 0), token("▁c", 1), token("</s>", -1, 3)] },
+  target: { text: "x", words: ["x"], tokens: [token("▁x", 0), token("</s>", -1, 3)] },
+  score: null, log_prob: -1, steps: [], notes: [],
+  attention: {
+    encoder: [], omitted: [],
+    cross: [{ shape: [2, 2, 4], data: [0.5, 0.25, 0.25, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1] }],
+    decoder: [{ shape: [1, 2, 2], data: [1, 0, 0.5, 0.5] }],
+  },
+  alignment: { weights: { shape: [1, 2], data: [0.9, 0.1] }, links: [[0, 0]], choice: { layer: 0, heads: null, shift: false } },
+};
+
+describe("the picture of a reading", () => {
+  it("over words is the alignment the server chose, until a layer or head is named", () => {
+    const words = { kind: "cross" as const, layer: null, head: null, level: "word" as const };
+    expect(rowOf(pictureOf(reading, words)!.map, 0)).toEqual([0.9, 0.1]);
+    expect(rowOf(pictureOf(reading, { ...words, layer: 0, head: 0 })!.map, 0)).toEqual([0.75, 0.25]);
+  });
+
+  it("over tokens is a head or the mean", () => {
+    const tokens = { kind: "cross" as const, layer: 0, head: null, level: "token" as const };
+    expect(rowOf(pictureOf(reading, tokens)!.map, 0)).toEqual([0.25, 0.125, 0.625, 0]);
+    expect(pictureOf(reading, tokens)!.cols).toEqual(["▁a", "b", "▁c", "</s>"]);
+  });
+
+  it("of decoder self-attention looks back to <s>", () => {
+    const own = pictureOf(reading, { kind: "decoder", layer: null, head: null, level: "token" })!;
+    expect(own.cols).toEqual(["<s>", "▁x"]);
+    expect(rowOf(own.map, 1)).toEqual([0.5, 0.5]);
+  });
+
+  it("is missing where the model has no such map", () => {
+    expect(pictureOf(reading, { kind: "encoder", layer: null, head: null, level: "word" })).toBeNull();
+  });
+
+  it("shows gold links only over the reference", () => {
+    const gold = { reference: "x", links: [[0, 0] as [number, number]], applies: false, score: null };
+    const words = { kind: "cross" as const, layer: null, head: null, level: "word" as const };
+    expect(pictureOf(reading, words, gold)!.gold).toBeNull();
+    expect(pictureOf(reading, words, { ...gold, applies: true })!.gold).toEqual([[0, 0]]);
+  });
+
+  it("knows the row of a token, and that </s> has none among words", () => {
+    const words = pictureOf(reading, { kind: "cross", layer: null, head: null, level: "word" })!;
+    expect(rowOfToken(words, 0)).toBe(0);
+    expect(rowOfToken(words, 1)).toBe(-1);
+  });
+});
+
+describe("right to left", () => {
+  it("is decided by the first letter", () => {
+    expect(isRtl("שלום עולם")).toBe(true);
+    expect(isRtl("123 مرحبا")).toBe(true);
+    expect(isRtl("나는 שלום")).toBe(false);
+    expect(isRtl("«…»")).toBe(false);
+  });
+});
