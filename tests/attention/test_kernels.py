@@ -37,7 +37,8 @@ SHAPES = [
 @pytest.fixture
 def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tiles of 53 float32 cells, so that small tensors are cut in every direction."""
-    monkeypatch.setattr(kernels, "TILE_BYTES_CPU", 53 * 4)
+    for name in ("TILE_BYTES_ALONE", "TILE_BYTES_TOGETHER"):
+        monkeypatch.setattr(kernels, name, 53 * 4)
 
 
 def inputs(
@@ -154,7 +155,8 @@ def test_layout_of_the_inputs_does_not_matter(kernel: Kernel) -> None:
 
 
 def test_nothing_of_the_size_of_the_tanh_values_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernels, "TILE_BYTES_CPU", 1 << 16)
+    for name in ("TILE_BYTES_ALONE", "TILE_BYTES_TOGETHER"):
+        monkeypatch.setattr(kernels, name, 1 << 16)
     leaves = [x.requires_grad_() for x in inputs((2,), 67, 71, 31)]
     largest = 0
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as profile:
@@ -162,6 +164,21 @@ def test_nothing_of_the_size_of_the_tanh_values_is_made(monkeypatch: pytest.Monk
     for event in profile.events() or ():
         largest = max(largest, event.cpu_memory_usage)
     assert 0 < largest <= 1 << 17  # all of them would be 2·67·71·31·4 = 1.2 MB
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_threads_change_neither_the_scores_nor_their_own_number(threads: int) -> None:
+    arguments = inputs((3,), 67, 71, 31)
+    exact = with_gradients(additive_scores_plain, *(x.double() for x in arguments))
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        fast = with_gradients(additive_scores_tiled, *arguments)
+        assert torch.get_num_threads() == threads
+    finally:
+        torch.set_num_threads(before)
+    for one, reference in zip(fast, exact, strict=True):
+        torch.testing.assert_close(one.double(), reference, atol=1e-6 * reference.abs().max().item(), rtol=1e-5)
 
 
 def test_same_bytes_every_time() -> None:

@@ -18,7 +18,8 @@ Windows without a copy of every window: dot products and weighted sums over the 
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple, cast
 
 import torch
@@ -32,9 +33,13 @@ Queries = Float[Tensor, "*batch T A"]
 Keys = Float[Tensor, "*batch S A"]
 Scores = Float[Tensor, "*batch T S"]
 
-# A tile fills a share of the last-level cache and is still large enough that threads rarely meet at a barrier.
-TILE_BYTES_CPU = 8 << 20
-# Elsewhere a launch costs more than memory does.
+# A few threads that meet after every operation on a tile wait for each other longer than they help when the machine
+# does anything else: up to this many are not worth it, and a tile is worked on by one.
+FEW_THREADS = 3
+# Tiles of one thread stay near its own cache; those of many are large enough that they rarely meet.
+TILE_BYTES_ALONE = 2 << 20
+TILE_BYTES_TOGETHER = 8 << 20
+# Elsewhere than on CPUs a launch costs more than memory does.
 TILE_BYTES_OTHER = 64 << 20
 # Measured limits, in cells (one for each query, key and channel): below the first the number of calls is what costs,
 # and the plain path has the fewest; below the second everything is in cache, and computing it twice only takes time.
@@ -109,7 +114,7 @@ class _Sigmoids:
 
     def __init__(self, query_NTA: Tensor, keys_NSA: Tensor) -> None:
         T, S = query_NTA.shape[-2], keys_NSA.shape[-2]
-        self.query, self.keys, self.one = query_NTA, keys_NSA, query_NTA.new_ones(())
+        self.query, self.keys, self.one = 2 * query_NTA, keys_NSA, query_NTA.new_ones(())
         # T + S exponentials instead of T · S pay only when there are many of both. And they may neither overflow
         # nor underflow: e^100 · e^−100 must stay 1. (NaN compares false and takes the other way, which keeps it.)
         limit = math.log(torch.finfo(query_NTA.dtype).max) / 2 - 1
@@ -121,7 +126,7 @@ class _Sigmoids:
         query, keys = self.query[tile.n, tile.t].unsqueeze(2), self.keys[tile.n, tile.s].unsqueeze(1)
         if self.factored:
             return torch.addcmul(self.one, query, keys, out=out).reciprocal_()
-        return torch.add(query, keys, out=out).mul_(2).sigmoid_()
+        return torch.add(query, keys, alpha=2, out=out).sigmoid_()
 
 
 def _within(values: Tensor, limit: float) -> bool:
@@ -133,13 +138,32 @@ class _Room:
     """Memory for the cells of one tile, used again for the next."""
 
     def __init__(self, scores_NTS: Tensor, A: int) -> None:
-        tile_bytes = TILE_BYTES_CPU if scores_NTS.device.type == "cpu" else TILE_BYTES_OTHER
-        self.A, self.cells = A, max(A, tile_bytes // scores_NTS.element_size())
+        self.A, self.cells = A, max(A, _tile_bytes(scores_NTS.device) // scores_NTS.element_size())
         self.memory = scores_NTS.new_empty(min(self.cells, scores_NTS.numel() * A))
 
     def shaped(self, part: Tensor) -> Tensor:
         """The memory as A cells for each score of `part`."""
         return self.memory[: part.numel() * self.A].view(*part.shape, self.A)
+
+
+def _tile_bytes(device: torch.device) -> int:
+    if device.type != "cpu":
+        return TILE_BYTES_OTHER
+    return TILE_BYTES_ALONE if torch.get_num_threads() == 1 else TILE_BYTES_TOGETHER
+
+
+@contextmanager
+def _few_threads_alone(device: torch.device) -> Generator[None]:
+    """One thread inside, where there are only a few of them."""
+    threads = torch.get_num_threads()
+    if device.type != "cpu" or not 1 < threads <= FEW_THREADS:
+        yield
+        return
+    torch.set_num_threads(1)  # of the calling thread: OpenMP keeps this number for each
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 class _TiledAdditiveScores(torch.autograd.Function):
@@ -148,13 +172,14 @@ class _TiledAdditiveScores(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, query: Tensor, keys: Tensor, v: Tensor) -> Tensor:
         ctx.save_for_backward(query, keys, v)
-        with torch.autocast(query.device.type, enabled=False):
+        with _few_threads_alone(query.device), torch.autocast(query.device.type, enabled=False):
             return _forward(query, keys, v)
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor, ...]:
         query, keys, v = cast(tuple[Tensor, Tensor, Tensor], ctx.saved_tensors)
-        with torch.no_grad(), torch.autocast(query.device.type, enabled=False):
+        alone, exact = _few_threads_alone(query.device), torch.autocast(query.device.type, enabled=False)
+        with alone, exact, torch.no_grad():
             grads = _backward(query, keys, v, grad_outputs[0])
         return _once(grads, query, keys, v)
 
@@ -166,7 +191,7 @@ class _KeptAdditiveScores(torch.autograd.Function):
     def forward(ctx: Any, query: Tensor, keys: Tensor, v: Tensor) -> Tensor:
         wide = torch.promote_types(query.dtype, torch.float32)
         with torch.autocast(query.device.type, enabled=False):
-            sigma = torch.add(query.to(wide).unsqueeze(-2), keys.to(wide).unsqueeze(-3)).mul_(2).sigmoid_()
+            sigma = torch.add(2 * query.to(wide).unsqueeze(-2), keys.to(wide).unsqueeze(-3), alpha=2).sigmoid_()
             ctx.save_for_backward(query, keys, v, sigma)
             v_A = v.to(wide)
             return (sigma @ (2 * v_A)).sub_(v_A.sum()).to(query.dtype)
@@ -258,8 +283,10 @@ def _backward(query: Tensor, keys: Tensor, v: Tensor, grad: Tensor) -> tuple[Ten
         else:
             g_slope = g_sigma.addcmul_(g_sigma, sigma, value=-1)
             grad_query[tile.n, tile.t] += g_slope.sum(2)
-            grad_keys_tile += g_slope.sum(1) * four_v
+            grad_keys_tile += g_slope.sum(1)
     grad_query *= four_v
+    if T > 1:
+        grad_keys *= four_v
     grad_v = 2 * sum_g_sigma - grad_NTS.sum()
     return grad_query.view_as(query).to(query), grad_keys.view_as(keys).to(keys), grad_v.to(v)
 
