@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN    := .venv/bin
 STAMP  := .venv/.installed
 
-.PHONY: help env demo test lint format bench results clean
+.PHONY: help env demo web test browser screenshots lint format bench results clean
 
 help:  ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -20,8 +20,25 @@ demo: env  ## train the default on the embedded corpus, translate, and show wher
 	$(BIN)/jumok explain
 	$(BIN)/jumok explain nadaraya-watson --plot out/nadaraya-watson.svg
 
-test: env  ## every test
+PAGE := src/jumok/studio/static/index.html
+WEB  := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/package-lock.json web/vite.config.ts
+
+web: $(PAGE)  ## the studio's page, built from web/ (needs Node 20)
+
+$(PAGE): $(WEB)
+	@command -v npm >/dev/null || { echo "The page needs Node 20 or later (node and npm); everything else works without it."; exit 1; }
+	cd web && npm ci --no-progress && npm run build
+
+test: env browser  ## every test
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web && cd web && npm test; \
+	else echo "Node is not installed: the tests of the page are left out."; fi
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup
+
+browser: env  ## a Chromium for the browser tests, where one can be had
+	@$(BIN)/python -m tests.browser.chromium --install
+
+screenshots: env web browser  ## pictures of each view of the studio, into docs/images
+	$(BIN)/python -m tests.browser.screenshots docs/images
 
 lint: env  ## style, types and the rules of the architecture
 	$(BIN)/ruff check src tests benchmarks
