@@ -71,12 +71,17 @@ def test_the_page_is_served_where_it_has_been_built(folders, tmp_path):
 
     (tmp_path / "index.html").write_text("<!doctype html><title>page</title>")
     (tmp_path / "app.js").write_text("1")
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "page.css").write_text("")
     server, thread, door = start(Studio([], Path(tmp_path)), static=tmp_path)
     try:
         with httpx.Client(base_url=f"http://127.0.0.1:{door.port}") as client:
             assert "<title>page" in client.get("/").text
             assert "javascript" in client.get("/app.js").headers["content-type"]
             assert client.get("/app.js").headers["x-content-type-options"] == "nosniff"
+            assert "css" in client.get("/assets/page.css").headers["content-type"]
+            assert client.get("/api/v1/translate").json()["error"]["code"] == "method"
+            assert client.get("/assets/../app.py").status_code == 404
             assert client.get("/other.js").json()["error"]["code"] == "not_found"
     finally:
         server.should_exit = True

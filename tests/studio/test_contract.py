@@ -4,11 +4,13 @@ import json
 import re
 from pathlib import Path
 
+import httpx
 import pytest
 from pydantic import BaseModel
 
 from jumok.studio import payload, payload_steps, payload_views
-from tests.studio.conftest import KINDS, TRAINED
+from jumok.studio.studio import Studio
+from tests.studio.conftest import KINDS, TRAINED, start
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "studio-api.md"
 BLOCKS = re.findall(r"<!-- (\w+) -->\n```json\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
@@ -106,7 +108,13 @@ def test_the_server_describes_itself(served):
     assert "TranslateAnswer" in json.dumps(described)
 
 
-def test_without_a_built_page_the_studio_says_what_is_missing(served):
-    page = served.client.get("/")
-    assert page.status_code == 200
-    assert "text/html" in page.headers["content-type"]
+def test_without_a_built_page_the_studio_says_what_is_missing(tmp_path):
+    server, thread, door = start(Studio([], tmp_path), static=tmp_path / "nothing")
+    try:
+        page = httpx.get(f"http://127.0.0.1:{door.port}/")
+        assert page.status_code == 200
+        assert "make web" in page.text
+        assert httpx.get(f"http://127.0.0.1:{door.port}/api/v1/runs").status_code == 200
+    finally:
+        server.should_exit = True
+        thread.join(10)

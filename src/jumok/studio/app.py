@@ -62,8 +62,17 @@ def add_page(app: FastAPI, static: Path) -> None:
         index = static / "index.html"
         return FileResponse(index) if index.is_file() else HTMLResponse(_NO_PAGE)
 
-    if static.is_dir():
-        app.mount("/", StaticFiles(directory=static), name="static")
+    def add_file(path: Path) -> None:
+        @app.get(f"/{path.name}", include_in_schema=False)
+        async def file() -> Response:
+            return FileResponse(path)
+
+    # Each by its name, so that nothing shadows the contract's routes and their methods.
+    for path in sorted(static.iterdir()) if static.is_dir() else []:
+        if path.is_dir():
+            app.mount(f"/{path.name}", StaticFiles(directory=path), name=path.name)
+        elif path.name != "index.html":
+            add_file(path)
 
 
 def add_errors(app: FastAPI) -> None:

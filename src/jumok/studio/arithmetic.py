@@ -90,12 +90,11 @@ def work_through(session: Session, request: StepRequest) -> StepAnswer:
 def take_step(session: Session, made: Plan, prefix: Sequence[int]) -> Taken:
     """The step after the prefix, with its terms."""
     model = EditedModel(session.run.model, made)
-    # The way of `replay`, so that both show the same digits.
-    memory, _ = encode(session, made.source, need_weights=True)
+    memory, _ = encode(session, made.source)
     state = model.init_state(memory)
     inputs = [torch.tensor([token], device=session.device) for token in (BOS, *prefix)]
     for previous in inputs[:-1]:
-        _, state = model.step(previous, state, need_weights=True)
+        _, state = model.step(previous, state)
     output, _ = model.step(inputs[-1], state, need_weights=True, need_terms=True)
     return Taken(output, state, made)
 

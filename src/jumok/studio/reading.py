@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -18,6 +19,7 @@ from jumok.decoding.beam_search import beam_search
 from jumok.decoding.hypothesis import BeamTree, Hypothesis
 from jumok.decoding.jobs import Job
 from jumok.decoding.options import Options
+from jumok.models.seq2seq import AttentionMaps, Memory
 from jumok.shapes import BOS, EOS, UNK
 from jumok.studio import payload
 from jumok.studio.edits import EditedModel, Plan
@@ -73,22 +75,44 @@ def search(session: Session, plan: Plan, beam: int) -> Found:
 @torch.inference_mode()
 def replay(session: Session, plan: Plan, target: Sequence[int]) -> Replay:
     """Each step of writing the target (EOS added), with the plan's edits of source and weights."""
-    model = EditedModel(session.run.model, plan)
     memory, _ = encode(session, plan.source, need_weights=True)
+    # Where no weights are imposed the whole target is decoded at once, which is the same and much quicker.
+    logits_TV, maps = (_in_steps if plan.rows else _at_once)(session, plan, memory, [BOS, *target])
+    log_prob_TV = logits_TV.double().log_softmax(-1)
+    written_ids = [*target, EOS]
+    return Replay(
+        source=plan.source,
+        ids=tuple(target),
+        steps=[written(session, row, token) for row, token in zip(log_prob_TV, written_ids, strict=True)],
+        log_probs=[float(row[token]) for row, token in zip(log_prob_TV, written_ids, strict=True)],
+        encoder=[both_widened(as_array(layer[0]), plan.source) for layer in memory.attention],
+        decoder=[as_array(layer[0]) for layer in maps.decoder],
+        cross=[widened(as_array(layer[0]), plan.source) for layer in maps.cross],
+    )
+
+
+def _at_once(session: Session, plan: Plan, memory: Memory, inputs: Sequence[int]) -> tuple[Tensor, AttentionMaps]:
+    """Logits [T, V] and attention of a whole target."""
+    model = session.run.model
+    decoded = model.decode(memory, torch.tensor([inputs], device=session.device), need_weights=True)
+    return model.generator(decoded.outputs_BTD)[0], decoded.attention
+
+
+def _in_steps(session: Session, plan: Plan, memory: Memory, inputs: Sequence[int]) -> tuple[Tensor, AttentionMaps]:
+    """The same word by word, with weights imposed."""
+    model = EditedModel(session.run.model, plan)
     state = model.init_state(memory)
-    steps: list[payload.Written] = []
-    log_probs: list[float] = []
-    decoder: list[list[Array]] = []
-    cross: list[list[Array]] = []
-    for previous, token in zip([BOS, *target], [*target, EOS], strict=True):
+    logits: list[Tensor] = []
+    taken: list[AttentionMaps] = []
+    for previous in inputs:
         output, state = model.step(torch.tensor([previous], device=session.device), state, need_weights=True)
-        log_prob_V = output.logits_BV[0].double().log_softmax(-1)
-        steps.append(written(session, log_prob_V, token))
-        log_probs.append(float(log_prob_V[token]))
-        decoder.append([as_array(layer[0, :, 0]) for layer in output.attention.decoder])
-        cross.append([widened(as_array(layer[0, :, 0]), plan.source) for layer in output.attention.cross])
-    encoder = [both_widened(as_array(layer[0]), plan.source) for layer in memory.attention]
-    return Replay(plan.source, tuple(target), steps, log_probs, encoder, _triangle(decoder), _stack(cross))
+        logits.append(output.logits_BV[0])
+        taken.append(output.attention)
+    cross = [torch.cat(layers, dim=2) for layers in zip(*(maps.cross for maps in taken), strict=True)]
+    # A decoder's own row t has t + 1 columns: later words are not there yet.
+    grown = [[F.pad(row, (0, len(inputs) - row.shape[-1])) for row in maps.decoder] for maps in taken]
+    decoder = [torch.cat(layers, dim=2) for layers in zip(*grown, strict=True)]
+    return torch.stack(logits), AttentionMaps(decoder=decoder, cross=cross)
 
 
 def written(session: Session, log_prob_V: Tensor, token: int) -> payload.Written:
@@ -243,18 +267,6 @@ def both_widened(weights_HSS: Array, source: Source) -> Array:
     """The same for both sides of the encoder's own attention."""
     wide = widened(weights_HSS, source)
     return widened(wide.swapaxes(-1, -2), source).swapaxes(-1, -2)
-
-
-def _stack(steps: list[list[Array]]) -> list[Array]:
-    """Layers of [H, T, S] from steps of layers of [H, S]."""
-    return [np.stack([step[layer] for step in steps], axis=1) for layer in range(len(steps[0]))]
-
-
-def _triangle(steps: list[list[Array]]) -> list[Array]:
-    """Layers of [H, T, T] from steps whose rows grow by one."""
-    T = len(steps)
-    padded = [[np.pad(layer, ((0, 0), (0, T - layer.shape[-1]))) for layer in step] for step in steps]
-    return _stack(padded)
 
 
 def rounded(value: float, digits: int = DIGITS) -> float | None:
