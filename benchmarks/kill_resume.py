@@ -103,15 +103,21 @@ def is_saving(folder: Path) -> bool:
         return False
 
 
+def wait_for_save(child: int, folder: Path, skip: int, longest: float) -> int | None:
+    """Waits until a save is under way, after `skip` others; the exit code if the child has ended before."""
+    for _ in range(skip):
+        for saving in (True, False):
+            code = wait_for(child, lambda wanted=saving: is_saving(folder) == wanted, longest)
+            if code is not None:
+                return code
+    return wait_for(child, lambda: is_saving(folder), 4 * longest)
+
+
 def one_life(folder: Path, settings: list[str], way: str, chance: random.Random, longest: float, log: Path) -> int:
     """Lets the run live until the chosen moment; its exit code, or −9 / 143 if the signal came first."""
     child = live(arguments_for(folder, settings), log)
     if way == "save":
-        skip = chance.randrange(3)  # let some saves succeed
-        for _ in range(skip):
-            wait_for(child, lambda: is_saving(folder), longest)
-            wait_for(child, lambda: not is_saving(folder), longest)
-        code = wait_for(child, lambda: is_saving(folder), 4 * longest)
+        code = wait_for_save(child, folder, chance.randrange(3), longest)
         time.sleep(chance.random() * 0.004)
     else:
         code = wait_for(child, lambda: False, chance.random() * longest)

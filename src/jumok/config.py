@@ -187,6 +187,9 @@ class RuntimeConfig(Section):
     precision: Literal["float32", "bfloat16", "float16"] = Field("float32", description="precision of the forward pass")
     deterministic: bool = Field(True, description="only deterministic algorithms")
     prefetch: int = Field(4, ge=0, description="batches made ahead in the background; 0: none")
+    loader: Literal["thread", "process"] = Field(
+        "thread", description="who makes them; a process is worth its start for subword sampling"
+    )
 
 
 class Config(Section):

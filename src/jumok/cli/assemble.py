@@ -137,7 +137,8 @@ def stream_of(run: Prepared, processes: Processes) -> Callable[[Position], Strea
     ahead = config.runtime.prefetch
 
     def stream(position: Position) -> Stream:
-        return load_batches(pairs, order, position, worker="thread" if ahead else "none", ahead=max(1, ahead))
+        worker = config.runtime.loader if ahead else "none"
+        return load_batches(pairs, order, position, worker=worker, ahead=max(1, ahead))
 
     return stream
 

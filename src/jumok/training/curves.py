@@ -44,7 +44,7 @@ def _draw(axes: Any, lines: Sequence[Line], title: str, curves: Sequence[tuple[s
     for number, (key, label) in enumerate(curves):
         points = [(line["step"], line[key]) for line in lines if key in line]
         if points:
-            marker = "o" if key.startswith("valid_") else None
+            marker = "o" if key.startswith("valid_") or len(points) == 1 else None
             steps, values = zip(*points, strict=True)
             color = figure.PALETTE[number]
             axes.plot(steps, values, color=color, marker=marker, markersize=3, linewidth=1.4, label=label)

@@ -138,7 +138,8 @@ class Learner:
         sums.loss += result.loss
         sums.nll += result.nll
         sums.guided += result.guided
-        sums.gradient_norm += result.gradient_norm
+        if math.isfinite(result.gradient_norm):  # in float16 a step that overflowed was left out
+            sums.gradient_norm += result.gradient_norm
 
     def weights(self) -> dict[str, Tensor]:
         """The weights to use: their moving average if there is one."""

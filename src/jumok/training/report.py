@@ -196,7 +196,7 @@ class ProgressBar:
         self.best = "–"
         self.bar = Progress(
             TextColumn("step"),
-            BarColumn(bar_width=24),
+            BarColumn(bar_width=12),
             MofNCompleteColumn(),
             TextColumn("{task.fields[numbers]}"),
             console=Console(stderr=True),
