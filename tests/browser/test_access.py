@@ -1,0 +1,52 @@
+"""The axe rules for WCAG 2.2 A and AA, in every view, light and dark."""
+
+import pytest
+from playwright.sync_api import BrowserContext
+
+from tests.browser.conftest import AXE, SENTENCE, Served, Watched
+
+VIEWS = {
+    "translate": {"run": "small", "row": 1},
+    "heads": {"run": "transformer-1", "layer": 0, "head": 1, "level": "token"},
+    "steps": {"run": "small", "view": "steps", "row": 1},
+    "whatif": {"run": "small", "view": "whatif", "edits": '[{"kind":"blank","word":1,"how":"remove"}]'},
+    "beam": {"run": "small", "view": "beam", "beam": 3, "node": 2},
+    "compare": {"run": "small", "view": "compare", "with": ["rnnsearch-1", "none"]},
+    "learn": {"run": "small", "view": "learn", "frame": 1},
+    "kernel": {"view": "lessons", "lesson": "query-key-value"},
+    "train": {"view": "lessons", "lesson": "scores"},
+}
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("view", list(VIEWS))
+def test_axe_finds_nothing(view: str, scheme: str, watched: Watched, served: Served):
+    page = watched.page
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.goto(served.link(text=SENTENCE, **VIEWS[view]))
+    watched.settle()
+    for twin in page.locator("table-twin summary").all()[:3]:
+        twin.click()
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("tags => axe.run(document, { runOnly: { type: 'tag', values: tags } })", TAGS)
+    told = [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found["violations"] for node in one["nodes"]]
+    assert told == []
+
+
+def test_every_picture_has_a_table(watched: Watched, served: Served):
+    for state in VIEWS.values():
+        watched.page.goto(served.link(text=SENTENCE, **state))
+        page = watched.settle()
+        for name in ("heat-map", "sentence-links", "curve-chart", "head-grid", "kernel-play"):
+            assert page.locator(f"{name} table-twin").count() == page.locator(name).count(), (state, name)
+
+
+def test_little_motion_is_respected(context: BrowserContext, served: Served):
+    page = context.new_page()
+    page.emulate_media(reduced_motion="reduce")
+    page.goto(served.link(text=SENTENCE, run="small", view="steps"))
+    page.wait_for_load_state("networkidle")
+    moving = page.evaluate("document.getAnimations().length")
+    assert moving == 0
+    assert page.get_by_text("little motion").count() == 1

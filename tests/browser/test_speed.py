@@ -1,0 +1,65 @@
+"""First load, smoothness with the largest grid, and what happens to a sentence that is too long."""
+
+import gzip
+import json
+import statistics
+from pathlib import Path
+
+from playwright.sync_api import Route, expect
+
+from jumok.studio.app import STATIC
+from tests.browser.conftest import Served, Watched
+
+FIRST_LOAD = 150_000
+FRAME = 50.0
+WORDS = 59
+
+
+def test_the_first_load_is_small():
+    files = [path for path in Path(STATIC).rglob("*") if path.is_file()]
+    assert sum(len(gzip.compress(path.read_bytes())) for path in files) < FIRST_LOAD
+
+
+def test_hovering_over_the_largest_grid_stays_smooth(watched: Watched, served: Served):
+    """60 × 60, 6 layers of 8 heads: 95% of frames under 50 ms while the pointer moves."""
+    source = " ".join(["I", "read", "a", "book"] * 20)
+    page = watched.page
+
+    def with_target(route: Route) -> None:
+        body = json.loads(route.request.post_data or "{}")
+        words = " ".join(["je", "lis", "un", "livre"] * 20).split()[:WORDS]
+        route.continue_(post_data=json.dumps({**body, "target": " ".join(words)}))
+
+    page.route("**/api/v1/translate", with_target)
+    text = " ".join(source.split()[:WORDS])
+    page.goto(served.link(run="wide", text=text, level="token", layer=0))
+    watched.settle()
+    expect(page.locator("head-grid canvas")).to_have_count(6 * 9)
+    size = page.locator("heat-map").evaluate("map => [map.picture.map.rows, map.picture.map.cols]")
+    assert size == [WORDS + 1, WORDS + 1]
+    box = page.locator("heat-map canvas").bounding_box()
+    assert box is not None
+    page.locator("heat-map canvas").scroll_into_view_if_needed()
+    page.evaluate(
+        "() => { window.frames_ = []; let last = performance.now();"
+        " const tick = now => { window.frames_.push(now - last); last = now; requestAnimationFrame(tick); };"
+        " requestAnimationFrame(tick); }"
+    )
+    box = page.locator("heat-map canvas").bounding_box()
+    assert box is not None
+    for step in range(160):
+        x = box["x"] + box["width"] * (0.25 + 0.45 * ((step * 7) % 60) / 60)
+        page.mouse.move(x, box["y"] + box["height"] * (0.35 + 0.6 * ((step * 11) % 60) / 60))
+    frames = page.evaluate("window.frames_.slice(2)")
+    assert len(frames) > 40
+    slow = statistics.quantiles(frames, n=20)[-1]
+    assert slow < FRAME, f"95% of frames take up to {slow:.0f} ms"
+
+
+def test_a_sentence_of_500_words_is_cut_and_the_page_says_so(watched: Watched, served: Served):
+    page = watched.page
+    page.goto(served.link(run="small"))
+    page.get_by_role("textbox", name="Sentence to translate").fill("soldier " * 500)
+    page.get_by_role("button", name="Translate", exact=True).click()
+    expect(page.get_by_text("was longer than 80 words and was cut")).to_be_visible()
+    expect(page.locator("heat-map canvas")).to_be_visible()

@@ -1,0 +1,271 @@
+"""What a person does on the page, in a real browser against a real model."""
+
+import re
+from itertools import pairwise
+
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from tests.browser.conftest import SENTENCE, Served, Watched
+
+PLACE = re.compile(r"[?&#]row=(\d+)")
+
+
+def open_view(watched: Watched, served: Served, **state: object) -> Page:
+    """The page at a state, once it has settled."""
+    watched.page.goto(served.link(text=SENTENCE, **state))
+    return watched.settle()
+
+
+def words_of(svg: Locator) -> list[tuple[str, float]]:
+    """The words of the upper sentence and where they are drawn."""
+    return svg.evaluate(
+        "s => [...s.querySelectorAll('text')].filter(t => +t.getAttribute('y') < 60)"
+        ".map(t => [t.textContent, +t.getAttribute('x')])"
+    )
+
+
+def test_a_sentence_is_typed_and_translated(watched: Watched, served: Served):
+    page = watched.page
+    page.goto(served.link(run="small"))
+    page.get_by_role("textbox", name="Sentence to translate").fill(SENTENCE)
+    page.get_by_role("button", name="Translate", exact=True).click()
+    expect(page.get_by_test_id("output")).not_to_be_empty()
+    expect(page.locator("sentence-links svg[role=img]")).to_be_visible()
+    expect(page.locator("heat-map canvas")).to_be_visible()
+    expect(page.locator("word-chances tbody tr")).to_have_count(10)
+    assert "text=The+soldier" in page.url
+
+
+def test_hovering_one_view_marks_all(watched: Watched, served: Served):
+    page = open_view(watched, served, run="small")
+    page.locator("sentence-links svg[role=img] text").last.hover()
+    last = page.locator("sentence-links svg[role=img] text").last.text_content()
+    expect(page.locator("sentence-links rect.lit")).to_have_count(1)
+    expect(page.locator("word-chances h3")).to_contain_text(str(last))
+    box = page.locator("heat-map canvas").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] * 0.25, box["y"] + box["height"] - 30)
+    expect(page.locator("heat-map .tip")).to_be_visible()
+    expect(page.locator("heat-map .readout")).to_contain_text("←")
+
+
+def test_words_and_subwords_and_tables(watched: Watched, served: Served):
+    page = open_view(watched, served, run="small")
+    page.get_by_label("Over").select_option("token")
+    twin = page.locator("heat-map table-twin")
+    twin.get_by_text("Show as table").click()
+    expect(twin.locator("tbody th").last).to_have_text("</s>")
+    rows = twin.locator("tbody tr").evaluate_all(
+        "rows => rows.map(r => [...r.querySelectorAll('td')].reduce((s, d) => s + Number(d.textContent.replace('−', '-')), 0))"
+    )
+    assert all(abs(total - 1) < 0.02 for total in rows)
+
+
+def test_zooming_changes_the_size_of_cells(watched: Watched, served: Served):
+    page = open_view(watched, served, run="small")
+    cell = "document.querySelector('jumok-studio').renderRoot.querySelector('translate-view').renderRoot.querySelector('heat-map').frame.cell"
+    before = page.evaluate(cell)
+    page.locator("heat-map").get_by_role("button", name="Zoom in").click()
+    assert page.evaluate(cell) > before * 1.2
+
+
+def test_a_transformer_shows_layers_heads_and_three_kinds(watched: Watched, served: Served):
+    page = open_view(watched, served, run="transformer-1")
+    grid = page.locator("head-grid")
+    expect(grid.locator("button").first).to_be_visible()
+    grid.get_by_role("button", name="Layer 1, head 2").click()
+    assert "head=1" in page.url
+    for kind in ("encoder", "decoder", "cross"):
+        page.get_by_label("Attention", exact=True).select_option(kind)
+        expect(page.locator("heat-map canvas")).to_be_visible()
+    grid.get_by_role("button", name="Layer 1, mean of heads").click()
+    assert "layer=0" in page.url
+    assert "head=" not in page.url
+
+
+def test_the_player_plays_and_shows_the_arithmetic(watched: Watched, served: Served):
+    page = open_view(watched, served, run="small", view="steps")
+    expect(page.locator("li[data-stage=score] math")).to_be_visible()
+    names = page.locator("li[data-stage=score] term-view .name").all_text_contents()
+    assert {"q", "W_q q", "W_k k_i", "e_i"} <= set(names)
+    stages = page.locator("ol.stages > li").evaluate_all("all => all.map(one => one.dataset.stage)")
+    assert stages == ["score", "align", "alignment", "context", "decoder", "words"]
+    page.get_by_label("Pace").select_option(label="0.5 s")
+    page.get_by_test_id("play").click()
+    expect(page.get_by_test_id("position")).to_contain_text("3 /")
+    page.get_by_test_id("play").click()
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    page.get_by_role("button", name="One step back").click()
+    page.get_by_role("button", name="To the first step").click()
+    expect(page.get_by_test_id("position")).to_contain_text("1 /")
+
+
+def test_the_arithmetic_ends_in_the_weights_that_are_shown(watched: Watched, served: Served):
+    page = open_view(watched, served, run="small", view="steps", level="token", row=1)
+    shown = page.locator("li[data-stage=align] term-view").filter(has_text="weights").locator("li .num").all_text_contents()
+    total = sum(float(one) for one in shown)
+    assert abs(total - 1) < 0.01
+
+
+def test_a_dragged_weight_changes_what_is_written(watched: Watched, served: Served):
+    page = open_view(watched, served, run="small", view="whatif", beam=1)
+    sliders = page.locator("weight-sliders input")
+    expect(sliders.first).to_be_visible()
+    sliders.nth(6).fill("1")
+    sliders.nth(6).dispatch_event("change")
+    expect(page.get_by_test_id("changes")).to_contain_text("Log-probability")
+    expect(page.locator("heat-map")).to_have_count(3)
+    assert "edits=" in page.url
+    now = page.locator("weight-sliders tbody tr td:nth-child(3)").all_text_contents()
+    assert abs(sum(map(float, now)) - 1) < 0.01
+    page.get_by_role("button", name="Undo all").click()
+    expect(page.get_by_test_id("changes")).to_have_count(0)
+
+
+def test_words_are_blanked_forced_and_taught(watched: Watched, served: Served):
+    page = open_view(watched, served, run="small", view="whatif", beam=1)
+    page.locator("whatif-view").get_by_role("button", name="soldier", exact=True).click()
+    expect(page.get_by_test_id("changes")).to_be_visible()
+    page.locator("word-chances").get_by_role("button").nth(3).click()
+    expect(page.locator("ul[aria-label=Changes] li")).to_have_count(3)
+    page.get_by_label("teacher forcing").check()
+    expect(page.get_by_role("button", name="Undo: teacher forcing")).to_be_visible()
+    page.get_by_label("The output begins with").fill("군인은")
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_test_id("difference")).to_contain_text("군인은")
+
+
+def test_the_effect_of_removing_words_is_measured(watched: Watched, served: Served):
+    page = open_view(watched, served, run="small", view="whatif", beam=1)
+    page.get_by_test_id("measure").click()
+    expect(page.get_by_test_id("effects")).to_be_visible()
+    expect(page.locator("weight-sliders thead")).to_contain_text("without the word")
+
+
+def test_the_beam_tree_lights_the_winner_and_shows_any_node(watched: Watched, served: Served):
+    page = open_view(watched, served, run="small", view="beam", beam=3)
+    assert page.locator("g.node.winning").count() >= 3
+    assert page.locator("g.node.pruned").count() > 0
+    node = page.locator("g.node.pruned:not(.winning)").first
+    node.click()
+    expect(page.get_by_test_id("node-attention").locator("canvas")).to_be_visible()
+    assert "node=" in page.url
+    page.get_by_label("show pruned hypotheses").uncheck()
+    expect(page.locator("g.node.pruned:not(.winning)")).to_have_count(0)
+
+
+def test_runs_stand_side_by_side(watched: Watched, served: Served):
+    page = open_view(watched, served, run="small", view="compare", **{"with": ["rnnsearch-1", "transformer-1", "none"]})
+    expect(page.get_by_test_id("compared").locator("tbody tr")).to_have_count(3)
+    expect(page.locator("section[data-run=none]")).to_contain_text("no attention")
+    expect(page.locator("heat-map[scale=difference]")).to_have_count(1)
+    page.get_by_label("transformer-1").uncheck()
+    expect(page.get_by_test_id("compared").locator("tbody tr")).to_have_count(2)
+
+
+def test_checkpoints_are_scrubbed(watched: Watched, served: Served):
+    page = open_view(watched, served, run="small", view="learn")
+    slider = page.locator("input[name=frame]")
+    slider.fill("0")
+    first = page.get_by_test_id("frame").text_content()
+    slider.fill("3")
+    expect(page.get_by_test_id("frame")).not_to_have_text(str(first))
+    expect(page.locator("curve-chart path").first).to_be_visible()
+    expect(page.locator("curve-chart .mark").first).to_be_visible()
+    assert "frame=3" in page.url
+
+
+def test_a_link_reproduces_the_page(watched: Watched, served: Served, context: BrowserContext):
+    page = open_view(watched, served, run="transformer-1", level="token", map="decoder", layer=0, head=1, row=2, col=1)
+    again = context.new_page()
+    again.goto(page.url)
+    again.wait_for_load_state("networkidle")
+    for one in ("[data-testid=output]", "heat-map .readout", "word-chances h3"):
+        assert page.locator(one).first.text_content() == again.locator(one).first.text_content()
+    assert page.locator("heat-map .readout").text_content() != ""
+
+
+def test_the_language_can_be_switched(watched: Watched, served: Served):
+    page = open_view(watched, served, run="small")
+    page.get_by_role("button", name="한국어").click()
+    expect(page.get_by_role("button", name="번역", exact=True)).to_be_visible()
+    assert page.evaluate("document.documentElement.lang") == "ko"
+    for view in ("steps", "whatif", "beam", "compare", "learn", "lessons"):
+        page.locator(f"a[data-view={view}]").click()
+        watched.settle()
+        titles = page.locator("h2:visible, h3:visible").all_text_contents()
+        assert all(re.search("[가-힣]|^AER$|^[a-z0-9.<>'\"${}()=\\- ]+$", title) for title in titles), titles
+    page.get_by_role("button", name="English").click()
+    expect(page.locator("a[data-view=beam]")).to_have_text("Beam search")
+
+
+def test_right_to_left_text_is_laid_out_from_the_right(watched: Watched, served: Served):
+    watched.page.goto(served.link(run="rnnsearch-1", text="שלום לכם חברים טובים"))
+    page = watched.settle()
+    drawn = words_of(page.locator("sentence-links svg[role=img]"))
+    assert [text for text, _ in drawn][:2] == ["שלום", "לכם"]
+    assert all(left[1] > right[1] for left, right in pairwise(drawn))
+    expect(page.locator("textarea")).to_have_attribute("dir", "auto")
+
+
+def test_hangul_is_composed_and_whole(watched: Watched, served: Served):
+    page = watched.page
+    page.goto(served.link(run="small"))
+    page.get_by_role("textbox", name="Sentence to translate").fill("한국어 문장")
+    page.get_by_role("button", name="Translate", exact=True).click()
+    watched.settle()
+    assert [text for text, _ in words_of(page.locator("sentence-links svg[role=img]"))] == ["한국어", "문장"]
+
+
+def test_a_phone_has_no_sideways_scrolling(watched: Watched, served: Served):
+    watched.page.set_viewport_size({"width": 360, "height": 740})
+    for view in ("translate", "steps", "whatif", "beam", "compare", "learn", "lessons"):
+        page = open_view(watched, served, run="small", view=view)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, view
+
+
+def test_the_lessons_play_ask_and_train(watched: Watched, served: Served):
+    watched.page.goto(served.link(view="lessons", lesson="query-key-value"))
+    page = watched.settle()
+    before = page.get_by_test_id("prediction").text_content()
+    page.locator("input[name=query]").fill("4.2")
+    expect(page.get_by_test_id("prediction")).not_to_have_text(str(before))
+    page.get_by_label("It becomes zero.").check()
+    page.get_by_role("button", name="Check").click()
+    expect(page.get_by_test_id("verdict")).to_contain_text("Not quite")
+    page.get_by_label("It becomes the plain mean of all values.").check()
+    page.get_by_role("button", name="Check").click()
+    expect(page.get_by_test_id("verdict")).to_contain_text("Right.")
+    page.get_by_role("link", name="The bottleneck").click()
+    page.get_by_test_id("train").click()
+    expect(page.locator("job-progress progress")).to_be_visible()
+    page.locator("job-progress").get_by_role("button", name="Stop").click()
+    expect(page.get_by_test_id("train")).to_be_visible()
+
+
+def test_everything_is_reached_by_keyboard(watched: Watched, served: Served):
+    page = watched.page
+    page.goto(served.link(run="small"))
+    watched.settle()
+    page.locator("a[data-view=translate]").focus()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("deep => { let e = document.activeElement; while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement; return e?.name }") == "text":
+            break
+    page.keyboard.press("Control+A")
+    page.keyboard.type(SENTENCE)
+    page.keyboard.press("Enter")
+    expect(page.locator("heat-map canvas")).to_be_visible()
+    page.locator("heat-map .stage").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert PLACE.search(page.url), page.url
+    page.locator("a[data-view=beam]").focus()
+    page.keyboard.press("Enter")
+    watched.settle()
+    page.locator("g.node[tabindex='0']").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("node-attention").locator("canvas")).to_be_visible()
