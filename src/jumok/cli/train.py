@@ -172,6 +172,11 @@ def _continue(folder: Path, config: Config, processes: "Processes", as_json: boo
                 say(f"warning: {difference} since the checkpoint; results will not be equal to the last bit.")
         listeners = listeners_of(run, resume, device) if processes.writer else []
         stopped = _listen(train_loop(setup, resume), listeners)
+    if processes.writer:
+        from jumok.cli.model_card import write_card
+
+        write_card(folder)
+        say(f"The run is in {folder}.")
     if processes.writer and as_json:
         typer.echo(json.dumps(summary(folder, stopped), ensure_ascii=False))
     return interrupts.exit_code
