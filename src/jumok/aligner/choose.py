@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from jumok.alignment import Link, argmax_links, threshold_links
 
-Matrix = NDArray[np.floating]
+Matrix = NDArray[np.float32]
 
 
 class Expected(NamedTuple):
@@ -47,6 +47,6 @@ def consensus(forward: Sequence[Matrix], backward: Sequence[Matrix]) -> list[lis
 
     Both are matrices [target, source]: those of the backward model are turned round already.
     """
-    mean = [(one + other) / 2 for one, other in zip(forward, backward, strict=True)]
+    mean = [np.asarray((one + other) / 2, np.float32) for one, other in zip(forward, backward, strict=True)]
     threshold = expected_error(mean).threshold
     return [threshold_links(weights, threshold) if weights.size else [] for weights in mean]

@@ -20,6 +20,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "train": ("jumok.cli.train:train", "Train a model from parallel text or the phrasebook."),
     "translate": ("jumok.cli.translate:translate", "Translate lines with a trained model."),
     "align": ("jumok.cli.translate:align", "Align the words of given pairs with a trained model."),
+    "aligner": ("jumok.cli.aligner:aligner", "Learn to align the words of two files, from them alone."),
     "score": ("jumok.cli.translate:score", "Score given translations with a trained model."),
     "evaluate": ("jumok.cli.evaluate:evaluate", "Measure BLEU, chrF and alignment error of a model."),
     "card": ("jumok.cli.evaluate:card", "Write the model card of a run."),
