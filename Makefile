@@ -17,8 +17,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 demo: env  ## train the default on the embedded corpus, translate, and show where it looked
-	$(BIN)/jumok explain
-	$(BIN)/jumok explain nadaraya-watson --plot out/nadaraya-watson.svg
+	$(BIN)/jumok demo
 
 PAGE := src/jumok/studio/static/index.html
 WEB  := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/package-lock.json web/vite.config.ts

@@ -17,6 +17,7 @@ from jumok.errors import JumokError
 
 # verb -> (module:name, help line). The name is a function (one verb) or a typer.Typer (a group of verbs).
 VERBS: dict[str, tuple[str, str]] = {
+    "demo": ("jumok.cli.demo:demo", "Train the default in minutes, translate, and show where it looked."),
     "train": ("jumok.cli.train:train", "Train a model from parallel text or the phrasebook."),
     "translate": ("jumok.cli.translate:translate", "Translate lines with a trained model."),
     "align": ("jumok.cli.translate:align", "Align the words of given pairs with a trained model."),

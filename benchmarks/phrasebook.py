@@ -1,0 +1,133 @@
+"""What each model learns of the phrasebook in a few minutes: BLEU and AER on unseen sentences, and on long ones.
+
+    python benchmarks/phrasebook.py                    # every row, three minutes of training each
+    python benchmarks/phrasebook.py --rows rnnsearch transformer --minutes 1
+
+Each row is one `jumok train` and two `jumok evaluate` of their own, on this machine's cores. Rows that are finished are
+kept in the output folder and not trained again. BLEU is sacreBLEU over white-space words (tokenize none).
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+GUIDED = "train.guided_alignment=0.5"
+ROWS: dict[str, list[str]] = {
+    "rnnsearch": ["model.preset=rnnsearch"],
+    "luong-dot": ["model.preset=luong", "model.decoder.attention=luong-dot"],
+    "luong-general": ["model.preset=luong"],
+    "luong-concat": ["model.preset=luong", "model.decoder.attention=luong-concat"],
+    "transformer": ["model.preset=transformer"],
+    "luong-location": ["model.preset=luong", "model.decoder.attention=luong-location"],
+    "luong-local-m": ["model.preset=luong", "model.decoder.attention=luong-local-m"],
+    "luong-local-p": ["model.preset=luong", "model.decoder.attention=luong-local-p"],
+    "rnnsearch guided": ["model.preset=rnnsearch", GUIDED],
+    "luong-general guided": ["model.preset=luong", GUIDED],
+    "seq2seq": ["model.preset=seq2seq"],
+}
+# (metric, set, at least or at most, bound)
+BOUNDS: dict[str, list[tuple[str, str, float]]] = {
+    "rnnsearch": [("bleu", "≥", 95.0), ("aer", "≤", 0.20)],
+    "luong-dot": [("bleu", "≥", 95.0)],
+    "luong-general": [("bleu", "≥", 95.0), ("aer", "≤", 0.20)],
+    "luong-concat": [("bleu", "≥", 95.0)],
+    "transformer": [("bleu", "≥", 90.0)],
+    "rnnsearch guided": [("aer", "≤", 0.05)],
+    "luong-general guided": [("aer", "≤", 0.05)],
+}
+
+
+def jumok(*arguments: str) -> str:
+    """What a `jumok` command prints; its talk goes to our stderr."""
+    command = [sys.executable, "-m", "jumok", *arguments]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def test_sets(folder: Path, pair: str, size: int) -> dict[str, list[str]]:
+    """Arguments of `jumok evaluate` for unseen sentences of trained lengths, and for long ones."""
+    source, target = pair.split("-", 1)
+    for split in ("test", "long"):
+        jumok("data", "phrasebook", "--pair", pair, "--split", split, "--size", str(size), "--out", str(folder))
+
+    def arguments(split: str) -> list[str]:
+        names = [str(folder / f"{split}.{ending}") for ending in (source, target, "align")]
+        return ["--source", names[0], "--reference", names[1], "--gold", names[2]]
+
+    return {split: arguments(split) for split in ("test", "long")}
+
+
+def measure(name: str, options: argparse.Namespace, sets: dict[str, list[str]]) -> dict[str, object]:
+    """Trains a row and evaluates it on both sets."""
+    run = options.out / "runs" / name.replace(" ", "-")
+    limits = [f"train.max_minutes={options.minutes}", "train.max_steps=1000000", f"data.phrasebook={options.pair}"]
+    started = time.monotonic()
+    summary = json.loads(jumok("train", "--out", str(run), "--json", *ROWS[name], *limits, *options.set))
+    scores = {}
+    for split, arguments in sets.items():
+        printed = json.loads(jumok("evaluate", str(run), *arguments, "--tokenize", "none", "--quick", "--json"))
+        scores[split] = {key: printed.get(key) for key in ("bleu", "chrf", "aer", "signature")}
+        scores[split]["by_length"] = printed.get("by_length")
+    return {"name": name, "minutes": options.minutes, "seconds": time.monotonic() - started,
+            "summary": summary, **scores}  # fmt: skip
+
+
+def verdict(row: dict, bounds: list[tuple[str, str, float]]) -> str:
+    """Whether each bound of a row holds."""
+    said = []
+    for metric, sign, bound in bounds:
+        value = row["test"][metric]
+        holds = value >= bound if sign == "≥" else value <= bound
+        said.append(f"{metric} {sign} {bound:g}: {'yes' if holds else 'NO'}")
+    return ", ".join(said)
+
+
+def show(rows: list[dict]) -> None:
+    """The table on the terminal."""
+    table = Table("model", "BLEU", "chrF", "AER", "BLEU long", "AER long", "asked")
+    number = lambda value, digits: "–" if value is None else f"{value:.{digits}f}"  # noqa: E731
+    for row in rows:
+        test, long = row["test"], row["long"]
+        table.add_row(
+            row["name"],
+            number(test["bleu"], 1),
+            number(test["chrf"], 1),
+            number(test["aer"], 3),
+            number(long["bleu"], 1),
+            number(long["aer"], 3),
+            verdict(row, BOUNDS.get(row["name"], [])),
+        )
+    Console(stderr=True).print(table)
+
+
+def main() -> None:
+    """Measures the rows asked for and prints them."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", nargs="*", default=list(ROWS), choices=list(ROWS), metavar="ROW")
+    parser.add_argument("--minutes", type=float, default=3.0)
+    parser.add_argument("--pair", default="en-ko")
+    parser.add_argument("--size", type=int, default=1000, help="sentences of each test set")
+    parser.add_argument("--set", nargs="*", default=[], metavar="key=value", help="overrides for every row")
+    parser.add_argument("--out", type=Path, default=Path("out/phrasebook"))
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    sets = test_sets(options.out / "data", options.pair, options.size)
+    rows = []
+    for name in options.rows:
+        kept = options.out / f"{name.replace(' ', '-')}.json"
+        if not kept.exists():
+            kept.write_text(json.dumps(measure(name, options, sets), ensure_ascii=False, indent=2))
+        rows.append(json.loads(kept.read_text()))
+        show(rows)
+    if options.json:
+        print(json.dumps({"rows": rows}, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()
