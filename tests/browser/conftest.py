@@ -83,7 +83,17 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """`jumok studio` over a run trained just now, golden runs, one without attention and one with hostile names."""
-    place = tmp_path_factory.mktemp("runs")
+    if "JUMOK_TEST_STUDIO" in os.environ:  # one that runs already, while the page is being worked on
+        yield Served(os.environ["JUMOK_TEST_STUDIO"], tmp_path_factory.mktemp("home"))
+        return
+    runs = make_runs(tmp_path_factory.mktemp("runs"))
+    home = tmp_path_factory.mktemp("home")
+    with running(runs, home) as url:
+        yield Served(url, home)
+
+
+def make_runs(place: Path) -> list[Path]:
+    """The runs of the tests' studio."""
     runs = [train_small(place / "small")]
     for name in ("rnnsearch-1", "transformer-1"):
         runs.append(Path(shutil.copytree(GOLDEN / name, place / name)))
@@ -91,9 +101,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     runs.append(wide_run(place / "wide"))
     for name in HOSTILE_NAMES:
         runs.append(Path(shutil.copytree(GOLDEN / "rnnsearch-1", place / name)))
-    home = tmp_path_factory.mktemp("home")
-    with running(runs, home) as url:
-        yield Served(url, home)
+    return runs
 
 
 class running:  # noqa: N801 (reads as a verb)

@@ -42,6 +42,7 @@ def test_hovering_one_view_marks_all(watched: Watched, served: Served):
     last = page.locator("sentence-links svg[role=img] text").last.text_content()
     expect(page.locator("sentence-links rect.lit")).to_have_count(1)
     expect(page.locator("word-chances h3")).to_contain_text(str(last))
+    page.locator("heat-map canvas").scroll_into_view_if_needed()
     box = page.locator("heat-map canvas").bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] * 0.25, box["y"] + box["height"] - 30)
@@ -51,7 +52,7 @@ def test_hovering_one_view_marks_all(watched: Watched, served: Served):
 
 def test_words_and_subwords_and_tables(watched: Watched, served: Served):
     page = open_view(watched, served, run="small")
-    page.get_by_label("Over").select_option("token")
+    page.locator("map-controls select[name=level]").select_option("token")
     twin = page.locator("heat-map table-twin")
     twin.get_by_text("Show as table").click()
     expect(twin.locator("tbody th").last).to_have_text("</s>")
@@ -76,7 +77,7 @@ def test_a_transformer_shows_layers_heads_and_three_kinds(watched: Watched, serv
     grid.get_by_role("button", name="Layer 1, head 2").click()
     assert "head=1" in page.url
     for kind in ("encoder", "decoder", "cross"):
-        page.get_by_label("Attention", exact=True).select_option(kind)
+        page.locator("map-controls select[name=kind]").select_option(kind)
         expect(page.locator("heat-map canvas")).to_be_visible()
     grid.get_by_role("button", name="Layer 1, mean of heads").click()
     assert "layer=0" in page.url
@@ -159,7 +160,7 @@ def test_runs_stand_side_by_side(watched: Watched, served: Served):
     expect(page.get_by_test_id("compared").locator("tbody tr")).to_have_count(3)
     expect(page.locator("section[data-run=none]")).to_contain_text("no attention")
     expect(page.locator("heat-map[scale=difference]")).to_have_count(1)
-    page.get_by_label("transformer-1").uncheck()
+    page.get_by_role("checkbox", name="transformer-1").uncheck()
     expect(page.get_by_test_id("compared").locator("tbody tr")).to_have_count(2)
 
 
@@ -171,7 +172,7 @@ def test_checkpoints_are_scrubbed(watched: Watched, served: Served):
     slider.fill("3")
     expect(page.get_by_test_id("frame")).not_to_have_text(str(first))
     expect(page.locator("curve-chart path").first).to_be_visible()
-    expect(page.locator("curve-chart .mark").first).to_be_visible()
+    expect(page.locator("curve-chart .mark")).to_have_count(3)
     assert "frame=3" in page.url
 
 

@@ -40,6 +40,8 @@ export class AppShell extends Piece {
     .skip { position: absolute; left: -999rem; }
     .skip:focus { left: 0.5rem; top: 0.5rem; background: var(--card); padding: 0.5rem; z-index: 9; }
   `];
+  /** What all views share; here for tests and for the curious. */
+  readonly studio = studio;
   @state() private copied = false;
 
   override connectedCallback(): void {

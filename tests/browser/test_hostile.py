@@ -1,0 +1,125 @@
+"""Over 200 strings that want to be run, in sentences, run names, answers and exports. Nothing runs."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Route, expect
+
+from tests.browser.conftest import SENTENCE, Served, Watched
+from tests.browser.hostile import HOSTILE
+from tests.browser.models import HOSTILE_NAMES
+from tests.browser.test_exports import saved
+
+# What the program decides by; anything else in an answer is text.
+_KEYS = {"kind", "state", "id", "mathml", "code", "axes", "target_from", "pair", "run", "hash"}
+OWNED = "[window.owned, document.title].map(String)"
+
+
+def test_the_corpus_is_large_enough():
+    assert len(set(HOSTILE)) >= 200
+
+
+def poisoned(value: Any, text: str) -> Any:
+    """The answer with that text in place of every text."""
+    if isinstance(value, dict):
+        return {key: one if key in _KEYS and isinstance(one, str) else poisoned(one, text) for key, one in value.items()}
+    if isinstance(value, list):
+        return [poisoned(one, text) for one in value]
+    return text if isinstance(value, str) else value
+
+
+def nothing_ran(watched: Watched) -> None:
+    """No script, no dialog, no other host, no complaint of the Content-Security-Policy."""
+    owned, title = watched.page.evaluate(OWNED)
+    assert owned == "undefined"
+    assert "owned" not in title
+    assert watched.dialogs == []
+    assert watched.elsewhere == []
+    assert watched.complaints == []
+
+
+def test_sentences_are_text(watched: Watched, served: Served):
+    page = watched.page
+    page.goto(served.link(run="small"))
+    watched.settle()
+    for start in range(0, len(HOSTILE), 12):
+        text = " ".join(HOSTILE[start : start + 12]).replace("\n", " ")
+        page.locator("textarea").fill(text)
+        page.get_by_role("button", name="Translate", exact=True).click()
+        watched.settle()
+        expect(page.get_by_test_id("output")).to_be_visible()
+        nothing_ran(watched)
+
+
+@pytest.mark.parametrize("view", ["translate", "steps", "beam"])
+def test_answers_are_text(view: str, watched: Watched, served: Served):
+    """Every text of an answer is replaced by each of the strings, as a hostile model or corpus might write them."""
+    page = watched.page
+    now = {"text": HOSTILE[0]}
+
+    def poison(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=json.dumps(poisoned(answer.json(), now["text"])))
+
+    page.route("**/api/v1/translate", poison)
+    page.route("**/api/v1/step", poison)
+    page.goto(served.link(run="small", text=SENTENCE, view=view, beam=2))
+    watched.settle()
+    answer = page.evaluate("fetch('api/v1/translate', {method: 'POST', headers: {'Content-Type': 'application/json'},"
+                           f" body: JSON.stringify({{run: 'small', text: {json.dumps(SENTENCE)}, beam: 2}})}}).then(r => r.json())")
+    shown = (
+        "answer => { const studio = document.querySelector('jumok-studio').studio;"
+        " studio.answer = answer; studio.changed(); return document.querySelector('jumok-studio').updateComplete; }"
+    )
+    for text in HOSTILE:
+        page.evaluate(shown, poisoned(answer, text))
+    page.wait_for_timeout(300)
+    nothing_ran(watched)
+
+
+def test_run_names_are_text(watched: Watched, served: Served):
+    watched.page.goto(served.link(run="small", text=SENTENCE, view="compare"))
+    page = watched.settle()
+    options = page.locator("select[name=run] option").all_text_contents()
+    assert set(HOSTILE_NAMES) <= set(options)
+    for name in HOSTILE_NAMES:
+        page.locator("select[name=run]").select_option(label=name)
+        watched.settle()
+        nothing_ran(watched)
+
+
+def test_links_are_text(watched: Watched, served: Served):
+    for text in HOSTILE[::17]:
+        watched.page.goto("about:blank")
+        watched.page.goto(served.link(run=text, text=text, view=text, edits=text, lesson=text, map=text))
+        watched.settle()
+        nothing_ran(watched)
+
+
+@pytest.mark.parametrize("form", ["svg", "html", "csv", "json", "tex"])
+def test_exports_are_text(form: str, watched: Watched, served: Served, context: BrowserContext, tmp_path):
+    """The strings as labels of a map, saved and opened again."""
+    watched.page.goto(served.link(run="small", text=SENTENCE))
+    page = watched.settle()
+    for start in range(0, len(HOSTILE), 64):
+        page.locator("heat-map").evaluate(
+            """(map, texts) => {
+              const side = Math.ceil(texts.length / 2);
+              const [rows, cols] = [texts.slice(0, side), texts.slice(side)];
+              const values = new Float64Array(rows.length * cols.length).fill(0.5);
+              map.picture = {...map.picture, rows, cols, map: {rows: rows.length, cols: cols.length, values}, gold: null};
+              map.label = texts[0];
+              map.about = {...map.about, text: texts[1], target: texts[2]};
+              return map.updateComplete;
+            }""",
+            HOSTILE[start : start + 64],
+        )
+        file = saved(page, page.locator("heat-map"), form, tmp_path)
+        nothing_ran(watched)
+        if form in ("svg", "html"):
+            other = Watched(context.new_page(), "file://").watch()
+            other.page.goto(file.as_uri())
+            assert other.page.evaluate("String(window.owned)") == "undefined"
+            assert (other.dialogs, other.elsewhere) == ([], [])
+            other.page.close()
