@@ -31,104 +31,126 @@ class CorpusConfig(Section):
     """One corpus among several."""
 
     source: str = Field(description="file with the source side (plain, .gz), or one file of pairs (.tsv, .jsonl, .tmx)")
-    target: str | None = Field(None, description="file with the target side; none for a file of pairs")
-    alignment: str | None = Field(None, description="Pharaoh file with word links, for guided alignment")
-    weight: float = Field(1.0, gt=0, description="how often sentences of this corpus are drawn")
+    target: str | None = Field(default=None, description="file with the target side; none for a file of pairs")
+    alignment: str | None = Field(default=None, description="Pharaoh file with word links, for guided alignment")
+    weight: float = Field(default=1.0, gt=0, description="how often sentences of this corpus are drawn")
 
 
 class DataConfig(Section):
     """Where sentences come from."""
 
-    source: str | None = Field(None, description="training text, source side")
-    target: str | None = Field(None, description="training text, target side")
-    alignment: str | None = Field(None, description="Pharaoh file with word links of the training text")
-    corpora: list[CorpusConfig] = Field([], description="several weighted corpora instead of one")
-    folder: str | None = Field(None, description="folder that relative file names are looked up in")
+    source: str | None = Field(default=None, description="training text, source side")
+    target: str | None = Field(default=None, description="training text, target side")
+    alignment: str | None = Field(default=None, description="Pharaoh file with word links of the training text")
+    corpora: list[CorpusConfig] = Field(default=[], description="several weighted corpora instead of one")
+    folder: str | None = Field(default=None, description="folder that relative file names are looked up in")
     dev_source: str | None = Field(
-        None, description="validation text; a held-out part of the training text if not given"
+        default=None, description="validation text; a held-out part of the training text if not given"
     )
-    dev_target: str | None = Field(None, description="validation text, target side")
-    dev_alignment: str | None = Field(None, description="Pharaoh file of the validation text")
-    held_out: int = Field(1000, ge=1, description="at most so many pairs are held out when no validation text is given")
-    test_source: str | None = Field(None, description="test text: only checked for overlap with the training text")
-    test_target: str | None = Field(None, description="test text, target side")
-    source_language: str | None = Field(None, description="language code, for TMX and the model card")
-    target_language: str | None = Field(None, description="language code, for TMX and the model card")
-    phrasebook: str = Field("en-ko", description="pair of the embedded corpus, used when no files are given")
-    phrasebook_size: int = Field(30_000, ge=100, description="training sentences taken from the embedded corpus")
-    max_length: int = Field(120, ge=2, description="longer sentences (in tokens, on either side) are dropped")
-    max_ratio: float = Field(9.0, gt=1, description="pairs with a more extreme length ratio are dropped")
-    drop_duplicates: bool = Field(True, description="drop pairs that stand twice in the training text")
-    drop_overlap: bool = Field(True, description="drop training pairs whose source stands in the test text")
-    cache: str | None = Field(None, description="folder for memory-mapped ids; inside the run folder if not given")
+    dev_target: str | None = Field(default=None, description="validation text, target side")
+    dev_alignment: str | None = Field(default=None, description="Pharaoh file of the validation text")
+    held_out: int = Field(
+        default=1000, ge=1, description="at most so many pairs are held out when no validation text is given"
+    )
+    test_source: str | None = Field(
+        default=None, description="test text: only checked for overlap with the training text"
+    )
+    test_target: str | None = Field(default=None, description="test text, target side")
+    source_language: str | None = Field(default=None, description="language code, for TMX and the model card")
+    target_language: str | None = Field(default=None, description="language code, for TMX and the model card")
+    phrasebook: str = Field(default="en-ko", description="pair of the embedded corpus, used when no files are given")
+    phrasebook_size: int = Field(
+        default=30_000, ge=100, description="training sentences taken from the embedded corpus"
+    )
+    max_length: int = Field(default=120, ge=2, description="longer sentences (in tokens, on either side) are dropped")
+    max_ratio: float = Field(default=9.0, gt=1, description="pairs with a more extreme length ratio are dropped")
+    drop_duplicates: bool = Field(default=True, description="drop pairs that stand twice in the training text")
+    drop_overlap: bool = Field(default=True, description="drop training pairs whose source stands in the test text")
+    cache: str | None = Field(
+        default=None, description="folder for memory-mapped ids; inside the run folder if not given"
+    )
 
 
 class TextConfig(Section):
     """How lines become tokens."""
 
     kind: Literal["auto", "bpe", "unigram", "words", "characters"] = Field(
-        "auto", description="tokenizer; auto: words for the embedded corpus, unigram otherwise"
+        default="auto", description="tokenizer; auto: words for the embedded corpus, unigram otherwise"
     )
-    size: int | None = Field(None, ge=8, description="vocabulary size; chosen from the data if not given")
-    joint: bool = Field(False, description="one vocabulary for both sides")
+    size: int | None = Field(default=None, ge=8, description="vocabulary size; chosen from the data if not given")
+    joint: bool = Field(default=False, description="one vocabulary for both sides")
     byte_fallback: bool | None = Field(
-        None, description="spell what is unknown in bytes; if not given: yes, but not for words"
+        default=None, description="spell what is unknown in bytes; if not given: yes, but not for words"
     )
     sampling: float = Field(
-        0.0, ge=0, le=5, description="subword regularisation: unigram's alpha, BPE-dropout's rate; 0 is off"
+        default=0.0, ge=0, le=5, description="subword regularisation: unigram's alpha, BPE-dropout's rate; 0 is off"
     )
-    lowercase: bool = Field(False, description="lower-case both sides")
-    min_count: int = Field(1, ge=1, description="words seen less often are unknown (words only)")
+    lowercase: bool = Field(default=False, description="lower-case both sides")
+    min_count: int = Field(default=1, ge=1, description="words seen less often are unknown (words only)")
 
 
 class EncoderConfig(Section):
     """The side that reads."""
 
-    kind: Kind = Field("rnn", description="rnn or transformer")
-    cell: Cell = Field("gru", description="tanh, gru or lstm (rnn)")
+    kind: Kind = Field(default="rnn", description="rnn or transformer")
+    cell: Cell = Field(default="gru", description="tanh, gru or lstm (rnn)")
     size: int = Field(
-        256, ge=1, description="size of a state; both directions together (rnn), or of the model (transformer)"
+        default=256, ge=1, description="size of a state; both directions together (rnn), or of the model (transformer)"
     )
-    layers: int = Field(1, ge=1, description="stacked layers")
-    bidirectional: bool = Field(True, description="read from both sides (rnn)")
-    heads: int = Field(4, ge=1, description="attention heads (transformer)")
-    ff: int = Field(1024, ge=1, description="size of the feed-forward layer (transformer)")
-    norm: Literal["pre", "post"] = Field("pre", description="layer norm before or after each block (transformer)")
-    positions: Literal["sinusoidal", "learned", "rotary"] = Field("sinusoidal", description="positions (transformer)")
+    layers: int = Field(default=1, ge=1, description="stacked layers")
+    bidirectional: bool = Field(default=True, description="read from both sides (rnn)")
+    heads: int = Field(default=4, ge=1, description="attention heads (transformer)")
+    ff: int = Field(default=1024, ge=1, description="size of the feed-forward layer (transformer)")
+    norm: Literal["pre", "post"] = Field(
+        default="pre", description="layer norm before or after each block (transformer)"
+    )
+    positions: Literal["sinusoidal", "learned", "rotary"] = Field(
+        default="sinusoidal", description="positions (transformer)"
+    )
 
 
 class DecoderConfig(Section):
     """The side that writes."""
 
-    kind: Kind = Field("rnn", description="rnn or transformer")
-    cell: Cell = Field("gru", description="tanh, gru or lstm (rnn)")
-    size: int = Field(256, ge=1, description="size of a state")
-    layers: int = Field(1, ge=1, description="stacked layers")
-    attention: str = Field("bahdanau", description="a name of `jumok mechanisms`, or none")
-    attention_options: dict[str, Any] = Field({}, description="options of the mechanism, such as D or temperature")
-    order: Literal["before", "after"] = Field("before", description="where attention enters the step (rnn)")
-    input_feeding: bool = Field(False, description="feed the attentional state into the next step (rnn, order after)")
-    readout: bool = Field(True, description="tanh layer over state, context and word before the output (rnn)")
-    heads: int = Field(4, ge=1, description="attention heads (transformer)")
-    ff: int = Field(1024, ge=1, description="size of the feed-forward layer (transformer)")
-    norm: Literal["pre", "post"] = Field("pre", description="layer norm before or after each block (transformer)")
-    positions: Literal["sinusoidal", "learned", "rotary"] = Field("sinusoidal", description="positions (transformer)")
-    max_positions: int = Field(512, ge=1, description="longest sentence for learned positions and the location score")
+    kind: Kind = Field(default="rnn", description="rnn or transformer")
+    cell: Cell = Field(default="gru", description="tanh, gru or lstm (rnn)")
+    size: int = Field(default=256, ge=1, description="size of a state")
+    layers: int = Field(default=1, ge=1, description="stacked layers")
+    attention: str = Field(default="bahdanau", description="a name of `jumok mechanisms`, or none")
+    attention_options: dict[str, Any] = Field(
+        default={}, description="options of the mechanism, such as D or temperature"
+    )
+    order: Literal["before", "after"] = Field(default="before", description="where attention enters the step (rnn)")
+    input_feeding: bool = Field(
+        default=False, description="feed the attentional state into the next step (rnn, order after)"
+    )
+    readout: bool = Field(default=True, description="tanh layer over state, context and word before the output (rnn)")
+    heads: int = Field(default=4, ge=1, description="attention heads (transformer)")
+    ff: int = Field(default=1024, ge=1, description="size of the feed-forward layer (transformer)")
+    norm: Literal["pre", "post"] = Field(
+        default="pre", description="layer norm before or after each block (transformer)"
+    )
+    positions: Literal["sinusoidal", "learned", "rotary"] = Field(
+        default="sinusoidal", description="positions (transformer)"
+    )
+    max_positions: int = Field(
+        default=512, ge=1, description="longest sentence for learned positions and the location score"
+    )
 
 
 class ModelConfig(Section):
     """The network."""
 
     preset: Literal["seq2seq", "rnnsearch", "luong", "transformer"] = Field(
-        "rnnsearch", description="sets the keys below; each may be set again"
+        default="rnnsearch", description="sets the keys below; each may be set again"
     )
     embedding: int | None = Field(
-        None, ge=1, description="size of word vectors; 256, or the model's size (transformer)"
+        default=None, ge=1, description="size of word vectors; 256, or the model's size (transformer)"
     )
-    tie_output: bool = Field(True, description="output layer shares the target embedding where sizes allow")
-    tie_source: bool = Field(False, description="both sides share one embedding (needs text.joint)")
-    reverse_source: bool = Field(False, description="read the source backwards (Sutskever et al. 2014)")
-    dropout: float = Field(0.1, ge=0, lt=1, description="dropout")
+    tie_output: bool = Field(default=True, description="output layer shares the target embedding where sizes allow")
+    tie_source: bool = Field(default=False, description="both sides share one embedding (needs text.joint)")
+    reverse_source: bool = Field(default=False, description="read the source backwards (Sutskever et al. 2014)")
+    dropout: float = Field(default=0.1, ge=0, lt=1, description="dropout")
     encoder: EncoderConfig = EncoderConfig()
     decoder: DecoderConfig = DecoderConfig()
 
@@ -136,67 +158,77 @@ class ModelConfig(Section):
 class TrainConfig(Section):
     """How the network learns."""
 
-    batch_tokens: int = Field(2048, ge=16, description="padded target tokens in a batch")
-    accumulate: int = Field(1, ge=1, description="batches added up before a step")
-    max_steps: int = Field(4000, ge=1, description="stop after so many steps")
-    max_minutes: float | None = Field(None, gt=0, description="stop after so many minutes (not repeatable to the bit)")
-    optimizer: Literal["adam", "adamw"] = Field("adam", description="adam or adamw")
-    learning_rate: float = Field(0.002, gt=0, description="highest learning rate")
-    betas: tuple[float, float] = Field((0.9, 0.98), description="Adam's decay rates")
-    weight_decay: float = Field(0.0, ge=0, description="weight decay")
-    schedule: Literal["constant", "inverse_sqrt", "cosine", "linear", "plateau"] = Field(
-        "cosine", description="course of the learning rate after warm-up"
+    batch_tokens: int = Field(default=2048, ge=16, description="padded target tokens in a batch")
+    accumulate: int = Field(default=1, ge=1, description="batches added up before a step")
+    max_steps: int = Field(default=4000, ge=1, description="stop after so many steps")
+    max_minutes: float | None = Field(
+        default=None, gt=0, description="stop after so many minutes (not repeatable to the bit)"
     )
-    warmup: int = Field(200, ge=0, description="steps of linear warm-up")
-    plateau_factor: float = Field(0.5, gt=0, lt=1, description="what plateau multiplies the learning rate by")
-    plateau_patience: int = Field(2, ge=1, description="validations without a gain before plateau does so")
-    clip: float = Field(1.0, ge=0, description="largest gradient norm; 0 is off")
-    label_smoothing: float = Field(0.1, ge=0, lt=1, description="probability mass spread over the vocabulary")
+    optimizer: Literal["adam", "adamw"] = Field(default="adam", description="adam or adamw")
+    learning_rate: float = Field(default=0.002, gt=0, description="highest learning rate")
+    betas: tuple[float, float] = Field(default=(0.9, 0.98), description="Adam's decay rates")
+    weight_decay: float = Field(default=0.0, ge=0, description="weight decay")
+    schedule: Literal["constant", "inverse_sqrt", "cosine", "linear", "plateau"] = Field(
+        default="cosine", description="course of the learning rate after warm-up"
+    )
+    warmup: int = Field(default=200, ge=0, description="steps of linear warm-up")
+    plateau_factor: float = Field(default=0.5, gt=0, lt=1, description="what plateau multiplies the learning rate by")
+    plateau_patience: int = Field(default=2, ge=1, description="validations without a gain before plateau does so")
+    clip: float = Field(default=1.0, ge=0, description="largest gradient norm; 0 is off")
+    label_smoothing: float = Field(default=0.1, ge=0, lt=1, description="probability mass spread over the vocabulary")
     teacher_forcing: str = Field(
-        "always",
+        default="always",
         description="always, never, a ratio such as 0.7, linear:1->0.5@2000, exponential:0.999, "
         "inverse_sigmoid:500, switch:1000; append /sequence to toss the coin once a sequence, "
         "/sample to feed back a draw instead of the best word",
     )
-    guided_alignment: float = Field(0.0, ge=0, description="weight of the loss towards given word links")
-    guided_layer: int = Field(-1, description="decoder layer whose heads are guided (transformer)")
-    guided_heads: int = Field(1, ge=1, description="how many of its heads are guided (transformer)")
-    reinforce: float = Field(1.0, ge=0, description="weight of the reward term (hard attention without gumbel)")
-    ema: float = Field(0.0, ge=0, lt=1, description="decay of the moving average of the weights; 0 is off")
+    guided_alignment: float = Field(default=0.0, ge=0, description="weight of the loss towards given word links")
+    guided_layer: int = Field(default=-1, description="decoder layer whose heads are guided (transformer)")
+    guided_heads: int = Field(default=1, ge=1, description="how many of its heads are guided (transformer)")
+    reinforce: float = Field(default=1.0, ge=0, description="weight of the reward term (hard attention without gumbel)")
+    ema: float = Field(default=0.0, ge=0, lt=1, description="decay of the moving average of the weights; 0 is off")
     average: int = Field(
-        0, ge=0, description="average the last so many checkpoints into model.safetensors; 0: the best"
+        default=0, ge=0, description="average the last so many checkpoints into model.safetensors; 0: the best"
     )
-    validate_every: int = Field(500, ge=1, description="steps between validations")
-    validate_size: int = Field(500, ge=0, description="at most so many validation sentences are decoded; 0: none")
-    log_every: int = Field(20, ge=1, description="steps between lines of metrics.jsonl")
-    stop_metric: Literal["loss", "bleu", "chrf"] = Field("loss", description="what decides which weights are best")
-    patience: int = Field(0, ge=0, description="stop after so many validations without a gain; 0: never")
-    save_every: int = Field(500, ge=1, description="steps between checkpoints")
-    keep: int = Field(3, ge=1, description="how many checkpoints stay")
-    snapshots: int = Field(0, ge=0, description="keep light weights-only copies each so many steps; 0: none")
-    pictures: int = Field(3, ge=0, description="validation sentences whose alignment is drawn at each validation")
-    init_from: str | None = Field(None, description="start from the weights of another run")
-    tensorboard: bool = Field(False, description="write TensorBoard files too (extra)")
+    validate_every: int = Field(default=500, ge=1, description="steps between validations")
+    validate_size: int = Field(
+        default=500, ge=0, description="at most so many validation sentences are decoded; 0: none"
+    )
+    log_every: int = Field(default=20, ge=1, description="steps between lines of metrics.jsonl")
+    stop_metric: Literal["loss", "bleu", "chrf"] = Field(
+        default="loss", description="what decides which weights are best"
+    )
+    patience: int = Field(default=0, ge=0, description="stop after so many validations without a gain; 0: never")
+    save_every: int = Field(default=500, ge=1, description="steps between checkpoints")
+    keep: int = Field(default=3, ge=1, description="how many checkpoints stay")
+    snapshots: int = Field(default=0, ge=0, description="keep light weights-only copies each so many steps; 0: none")
+    pictures: int = Field(
+        default=3, ge=0, description="validation sentences whose alignment is drawn at each validation"
+    )
+    init_from: str | None = Field(default=None, description="start from the weights of another run")
+    tensorboard: bool = Field(default=False, description="write TensorBoard files too (extra)")
 
 
 class RuntimeConfig(Section):
     """The machine."""
 
-    threads: int = Field(0, ge=0, description="CPU threads; 0: all cores")
-    device: str = Field("cpu", description="cpu, cuda, cuda:0, …")
-    precision: Literal["float32", "bfloat16", "float16"] = Field("float32", description="precision of the forward pass")
-    deterministic: bool = Field(True, description="only deterministic algorithms")
-    prefetch: int = Field(4, ge=0, description="batches made ahead in the background; 0: none")
+    threads: int = Field(default=0, ge=0, description="CPU threads; 0: all cores")
+    device: str = Field(default="cpu", description="cpu, cuda, cuda:0, …")
+    precision: Literal["float32", "bfloat16", "float16"] = Field(
+        default="float32", description="precision of the forward pass"
+    )
+    deterministic: bool = Field(default=True, description="only deterministic algorithms")
+    prefetch: int = Field(default=4, ge=0, description="batches made ahead in the background; 0: none")
     loader: Literal["thread", "process"] = Field(
-        "thread", description="who makes them; a process is worth its start for subword sampling"
+        default="thread", description="who makes them; a process is worth its start for subword sampling"
     )
 
 
 class Config(Section):
     """Everything that makes a run."""
 
-    seed: int = Field(1, ge=0, description="every random choice follows from it")
-    plugins: list[str] = Field([], description="files with your own @register'ed scores, scopes or aligns")
+    seed: int = Field(default=1, ge=0, description="every random choice follows from it")
+    plugins: list[str] = Field(default=[], description="files with your own @register'ed scores, scopes or aligns")
     data: DataConfig = DataConfig()
     text: TextConfig = TextConfig()
     model: ModelConfig = ModelConfig()

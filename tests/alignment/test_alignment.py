@@ -79,9 +79,7 @@ def test_words_may_be_interleaved():
         (np.array([["a"]]), [0], [0], "real numbers"),
     ],
 )
-def test_merging_refuses_what_does_not_fit(
-    matrix: np.ndarray, source: list[int], target: list[int], says: str
-):
+def test_merging_refuses_what_does_not_fit(matrix: np.ndarray, source: list[int], target: list[int], says: str):
     with pytest.raises(ShapeError, match=says):
         merge_to_words(matrix, source, target)
 
@@ -147,9 +145,7 @@ def test_pharaoh_forms():
     assert parse_pharaoh("") == Links()
 
 
-@pytest.mark.parametrize(
-    "item", ["1", "1-", "-1-2", "1:2", "1-2-3", "a-b", "١-٢", "0-99999999999999999999", "<b>"]
-)
+@pytest.mark.parametrize("item", ["1", "1-", "-1-2", "1:2", "1-2-3", "a-b", "١-٢", "0-99999999999999999999", "<b>"])
 def test_a_bad_link_is_named(item: str):
     with pytest.raises(DataError) as error:
         parse_pharaoh(f"0-0 {item}", where="gold, line 3")

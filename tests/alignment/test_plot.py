@@ -67,9 +67,7 @@ def test_small_and_empty_sides(tmp_path, targets: int, sources: int):
     """Latin words, so that PNG needs no font beyond the one that comes with matplotlib."""
     words = ("we", "go", "home")[:sources]
     for name in ("a.svg", "a.png"):
-        notes = draw_alignment(
-            np.ones((targets, sources)), words, TARGET[:targets], tmp_path / name, title="t"
-        )
+        notes = draw_alignment(np.ones((targets, sources)), words, TARGET[:targets], tmp_path / name, title="t")
         assert notes == []
         assert (tmp_path / name).stat().st_size > 500
 

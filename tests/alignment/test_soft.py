@@ -37,9 +37,7 @@ def test_round_trip(suffix, alignments, tmp_path_factory):
 
 
 def example() -> SoftAlignment:
-    return SoftAlignment(
-        ("나는", "집에", "간다"), ("I", "go"), np.array([[0.9, 0.1, 0.0], [0.0, 0.25, 0.75]])
-    )
+    return SoftAlignment(("나는", "집에", "간다"), ("I", "go"), np.array([[0.9, 0.1, 0.0], [0.0, 0.25, 0.75]]))
 
 
 def test_json_is_readable_and_npz_needs_no_pickle(tmp_path):

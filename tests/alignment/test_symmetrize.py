@@ -105,11 +105,7 @@ def published(forward, backward, final):
                     continue
                 for de, df in steps:
                     near = (f + df, e + de)
-                    if (
-                        (free_target(near[1]) or free_source(near[0]))
-                        and near in both
-                        and near not in alignment
-                    ):
+                    if (free_target(near[1]) or free_source(near[0])) and near in both and near not in alignment:
                         alignment.add(near)
                         added = True
     for direction in (forward, backward) if final else ():

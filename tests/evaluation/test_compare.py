@@ -46,20 +46,16 @@ def test_every_pair_is_compared_and_the_better_one_wins():
 
 
 def test_a_system_against_itself():
-    (same,) = compare_systems(
-        {"a": SYSTEMS["base"], "b": SYSTEMS["base"]}, GOLD, metrics=["bleu"], samples=53
-    )
+    (same,) = compare_systems({"a": SYSTEMS["base"], "b": SYSTEMS["base"]}, GOLD, metrics=["bleu"], samples=53)
     pair = same.pairs[0]
     assert (pair.difference, pair.low, pair.high, pair.wins) == (0.0, 0.0, 0.0, 0.0)
 
 
 def test_swapping_systems_turns_the_difference_round():
-    there = compare_systems({"a": SYSTEMS["base"], "b": SYSTEMS["near"]}, GOLD, metrics=["chrf"], samples=53)[
+    there = compare_systems({"a": SYSTEMS["base"], "b": SYSTEMS["near"]}, GOLD, metrics=["chrf"], samples=53)[0].pairs[
         0
-    ].pairs[0]
-    back = compare_systems({"b": SYSTEMS["near"], "a": SYSTEMS["base"]}, GOLD, metrics=["chrf"], samples=53)[
-        0
-    ].pairs[0]
+    ]
+    back = compare_systems({"b": SYSTEMS["near"], "a": SYSTEMS["base"]}, GOLD, metrics=["chrf"], samples=53)[0].pairs[0]
     assert there.difference == -back.difference
     assert (there.low, there.high) == (-back.high, -back.low)
     assert there.p_value == back.p_value

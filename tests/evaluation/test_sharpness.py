@@ -56,9 +56,7 @@ def test_rows_without_weight_count_for_nothing():
 def test_sentences_combine_to_what_they_are_together():
     first, second = rows(1, 3, 5), rows(2, 7, 5)
     together = attention_shape(np.vstack([first, second]))
-    combined = combine_shapes(
-        [attention_shape(first), attention_shape(second), attention_shape(np.zeros((2, 5)))]
-    )
+    combined = combine_shapes([attention_shape(first), attention_shape(second), attention_shape(np.zeros((2, 5)))])
     assert combined.rows == together.rows
     for name in ("entropy", "relative_entropy", "effective_positions", "sharpness"):
         assert getattr(combined, name) == pytest.approx(getattr(together, name))

@@ -39,9 +39,7 @@ class Links:
         object.__setattr__(self, "possible", frozenset(self.possible) - self.sure)
 
 
-def checked_matrix(
-    matrix: ArrayLike, source_count: int | None = None, target_count: int | None = None
-) -> Matrix:
+def checked_matrix(matrix: ArrayLike, source_count: int | None = None, target_count: int | None = None) -> Matrix:
     """The matrix as floating point numbers [T, S], or a `ShapeError` that says what is wrong with it."""
     array = np.asarray(matrix)
     if array.dtype.kind not in "fiub":
@@ -127,9 +125,7 @@ def argmax_links(
     if null is not None:
         null_T = np.asarray(null, dtype=np.float64)
         if null_T.shape != best.shape:
-            raise ShapeError(
-                f"null needs one weight for each of {len(best)} target words, not {null_T.shape}"
-            )
+            raise ShapeError(f"null needs one weight for each of {len(best)} target words, not {null_T.shape}")
         linked &= best >= null_T
     if ties == "all":
         targets, sources = np.nonzero((weights == best[:, None]) & linked[:, None])
@@ -201,9 +197,7 @@ def read_pharaoh(path: str | Path) -> list[Links]:
     return links
 
 
-def check_bounds(
-    links: Links | Iterable[Link], source_count: int, target_count: int, *, where: str = ""
-) -> None:
+def check_bounds(links: Links | Iterable[Link], source_count: int, target_count: int, *, where: str = "") -> None:
     """Raises `DataError` for a link beyond the words of its sentence: the sign of files that do not match."""
     every = chain(links.sure, links.possible) if isinstance(links, Links) else links
     for i, j in every:

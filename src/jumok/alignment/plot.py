@@ -87,9 +87,7 @@ def _weights(matrix: ArrayLike, sources: int, targets: int) -> Matrix:
 class _Sheet:
     """The measures of one picture in inches, from the number and width of its words."""
 
-    def __init__(
-        self, sources: Sequence[str], targets: Sequence[str], title: str | None, gold: Links | None
-    ) -> None:
+    def __init__(self, sources: Sequence[str], targets: Sequence[str], title: str | None, gold: Links | None) -> None:
         self.sources, self.targets, self.title, self.gold = sources, targets, title, gold
         longest = max(len(sources), len(targets), 1)
         # Cells shrink as sentences grow, down to where words could no longer be read; then the sheet grows.
@@ -123,12 +121,8 @@ class _Sheet:
         from matplotlib.collections import LineCollection
 
         (x0, y0), (x1, y1) = self._corner(0, 0), self._corner(len(self.sources), len(self.targets))
-        lines = [
-            ((self._corner(i, 0)[0], y0), (self._corner(i, 0)[0], y1)) for i in range(len(self.sources) + 1)
-        ]
-        lines += [
-            ((x0, self._corner(0, j)[1]), (x1, self._corner(0, j)[1])) for j in range(len(self.targets) + 1)
-        ]
+        lines = [((self._corner(i, 0)[0], y0), (self._corner(i, 0)[0], y1)) for i in range(len(self.sources) + 1)]
+        lines += [((x0, self._corner(0, j)[1]), (x1, self._corner(0, j)[1])) for j in range(len(self.targets) + 1)]
         axes.add_collection(LineCollection(lines, colors=figure.GRID, linewidths=0.5), autolim=False)
         opacity = np.clip(weights / darkest, 0.0, 1.0)
         drawn = np.argwhere(opacity >= _FAINTEST)
@@ -180,9 +174,7 @@ class _Sheet:
             x += 0.65
 
 
-def _squares(
-    corners: Sequence[tuple[float, float]], size: float, opacity: Sequence[float]
-) -> "PolyCollection":
+def _squares(corners: Sequence[tuple[float, float]], size: float, opacity: Sequence[float]) -> "PolyCollection":
     """Filled cells of one hue, so that paper shines through where little was looked at."""
     from matplotlib.collections import PolyCollection
     from matplotlib.colors import to_rgba
@@ -222,9 +214,7 @@ def grid_figure(
     targets, sources = layers[0].shape[1:]
     for words, count, side in ((source_words, sources, "source"), (target_words, targets, "target")):
         if words is not None and len(words) != count:
-            raise ShapeError(
-                f"the maps have {count} {side} positions, but {len(words)} {side} words were given"
-            )
+            raise ShapeError(f"the maps have {count} {side} positions, but {len(words)} {side} words were given")
     with figure.drawing():
         return _draw_panels(layers, _readable(source_words), _readable(target_words), title)
 
@@ -232,9 +222,7 @@ def grid_figure(
 def _heads(layer: ArrayLike, number: int) -> NDArray[np.floating]:
     array = np.asarray(layer)
     if array.ndim != 3 or 0 in array.shape:
-        raise ShapeError(
-            f"layer {number} of the grid must be [heads, target, source], not shape {array.shape}"
-        )
+        raise ShapeError(f"layer {number} of the grid must be [heads, target, source], not shape {array.shape}")
     for head in array:
         _weights(head, array.shape[2], array.shape[1])
     return array
@@ -256,11 +244,7 @@ def _draw_panels(
     font = cell * 72 * 0.62
     panel = (max(wide * cell, 0.75), max(high * cell, 0.45))
     left = 0.45 + max((figure.text_width(word, font) for word in targets), default=0.0)
-    top = (
-        (0.42 if title else 0.1)
-        + 0.22
-        + max((figure.text_width(word, font) for word in sources), default=0.0)
-    )
+    top = (0.42 if title else 0.1) + 0.22 + max((figure.text_width(word, font) for word in sources), default=0.0)
     gap = 0.12
     width = max(left + columns * (panel[0] + gap) + 0.1, figure.text_width(title or "", 12.0) * 1.1 + 0.3)
     height = top + rows * (panel[1] + gap) + 0.1

@@ -46,9 +46,7 @@ def quantile_bounds(lengths: Sequence[int], bins: int = 5) -> tuple[int, ...]:
     if not lengths:
         return ()
     ordered = sorted(lengths)
-    cuts = {
-        ordered[(len(ordered) * part) // bins - 1] for part in range(1, bins) if len(ordered) * part >= bins
-    }
+    cuts = {ordered[(len(ordered) * part) // bins - 1] for part in range(1, bins) if len(ordered) * part >= bins}
     return tuple(sorted(cut for cut in cuts if cut < ordered[-1]))
 
 

@@ -27,9 +27,7 @@ class Series:
     def __post_init__(self) -> None:
         for values in (self.y, self.low, self.high):
             if values is not None and len(values) != len(self.x):
-                raise InputError(
-                    f"the line {self.name!r} has {len(self.x)} x values, but {len(values)} others"
-                )
+                raise InputError(f"the line {self.name!r} has {len(self.x)} x values, but {len(values)} others")
 
 
 @dataclass(frozen=True)
@@ -51,9 +49,7 @@ def length_chart(curves: Sequence[tuple[str, Sequence[LengthBin]]], metric: str 
     """The bottleneck plot: one line a system over bins of source length."""
     if metric not in ("bleu", "chrf", "ter"):
         raise InputError(f"scores by length are bleu, chrf or ter, not {metric!r}")
-    bins = sorted(
-        {(part.low, part.high, part.label) for _, parts in curves for part in parts}, key=lambda b: b[0]
-    )
+    bins = sorted({(part.low, part.high, part.label) for _, parts in curves for part in parts}, key=lambda b: b[0])
     place = {label: number for number, (_, _, label) in enumerate(bins)}
     series = tuple(
         Series(

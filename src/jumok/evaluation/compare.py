@@ -129,9 +129,7 @@ def _compare_metric(
     return MetricComparison(name, signature, samples, ranked, pairs)
 
 
-def sentence_statistics(
-    metric: Metric, hypotheses: Sequence[str], streams: list[list[str]]
-) -> NDArray[np.float64]:
+def sentence_statistics(metric: Metric, hypotheses: Sequence[str], streams: list[list[str]]) -> NDArray[np.float64]:
     """[sentences, statistics]: the counts that, summed over any set of sentences, give its corpus score."""
     # sacreBLEU resamples through this method too; it has no public name.
     return np.array(metric._extract_corpus_statistics(list(hypotheses), streams), dtype=np.float64)

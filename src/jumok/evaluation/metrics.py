@@ -80,9 +80,7 @@ def build_metric(name: str, options: MetricOptions, *, for_sentences: bool = Fal
         return CHRF(word_order=options.chrf_word_order, lowercase=options.lowercase)
     if name == "ter":
         return TER(case_sensitive=options.ter_case_sensitive)
-    raise UnknownNameError(
-        f"no metric is called {name!r}{did_you_mean(name, METRICS)}; there are bleu, chrf, ter"
-    )
+    raise UnknownNameError(f"no metric is called {name!r}{did_you_mean(name, METRICS)}; there are bleu, chrf, ter")
 
 
 def _build_bleu(options: MetricOptions, for_sentences: bool) -> BLEU:

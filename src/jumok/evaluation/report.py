@@ -104,9 +104,7 @@ def render_html(report: Report) -> str:
         _charts(report.charts),
         _alignment(report.systems),
         _attention(report.systems),
-        "".join(
-            _section(table.title, _table(table.columns, table.rows), table.caption) for table in report.tables
-        ),
+        "".join(_section(table.title, _table(table.columns, table.rows), table.caption) for table in report.tables),
         _examples(report.examples),
     ]
     facts = "".join(f"<dt>{_text(name)}</dt><dd>{_text(value)}</dd>" for name, value in report.facts)
@@ -143,9 +141,7 @@ def _number(value: str | float | int) -> str:
     return str(value)
 
 
-def _table(
-    columns: Sequence[str], rows: Iterable[Sequence[str | float | int]], best: Sequence[str] = ()
-) -> str:
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str | float | int]], best: Sequence[str] = ()) -> str:
     """A table; `best` says of each column "high", "low" or "": its best numbers are set in bold."""
     rows = [tuple(row) for row in rows]
     winners = _winners(rows, best)
@@ -165,9 +161,7 @@ def _table(
 def _winners(rows: Sequence[Sequence[str | float | int]], best: Sequence[str]) -> set[tuple[int, int]]:
     found: set[tuple[int, int]] = set()
     for column, direction in enumerate(best):
-        values = [
-            (float(row[column]), r) for r, row in enumerate(rows) if isinstance(row[column], int | float)
-        ]
+        values = [(float(row[column]), r) for r, row in enumerate(rows) if isinstance(row[column], int | float)]
         if direction and len({value for value, _ in values}) > 1:
             top = (max if direction == "high" else min)(value for value, _ in values)
             found |= {(r, column) for value, r in values if value == top}
@@ -182,9 +176,7 @@ def _scores(systems: Sequence[SystemResults]) -> str:
     ]
     if not rows:
         return ""
-    table = _table(
-        ("system", "BLEU ↑", "chrF ↑", "TER ↓", "sentences"), rows, ("", "high", "high", "low", "")
-    )
+    table = _table(("system", "BLEU ↑", "chrF ↑", "TER ↓", "sentences"), rows, ("", "high", "high", "low", ""))
     return _section("Translation quality", table)
 
 
@@ -195,9 +187,7 @@ def _signatures(systems: Sequence[SystemResults]) -> str:
         if system.scores is not None
         for score in (system.scores.bleu, system.scores.chrf, system.scores.ter)
     }
-    lines = "".join(
-        f"<li>{_text(name)} <code>{_plain(signature)}</code></li>" for signature, name in every.items()
-    )
+    lines = "".join(f"<li>{_text(name)} <code>{_plain(signature)}</code></li>" for signature, name in every.items())
     return f"<details><summary>sacreBLEU signatures</summary><ul>{lines}</ul></details>\n" if lines else ""
 
 
@@ -205,9 +195,7 @@ def _comparisons(comparisons: Sequence[MetricComparison]) -> str:
     parts: list[str] = []
     for comparison in comparisons:
         name = _NAMES.get(comparison.metric, comparison.metric)
-        systems = [
-            (s.system, s.score, f"{s.mean:.2f} [{s.low:.2f}, {s.high:.2f}]") for s in comparison.systems
-        ]
+        systems = [(s.system, s.score, f"{s.mean:.2f} [{s.low:.2f}, {s.high:.2f}]") for s in comparison.systems]
         pairs = [
             (f"{p.system} − {p.baseline}", f"{p.difference:+.2f}", f"[{p.low:+.2f}, {p.high:+.2f}]",
              f"{p.p_value:.4f}{' *' if p.p_value < 0.05 else ''}", f"{100 * p.wins:.0f}%")
@@ -228,15 +216,11 @@ def _lengths(systems: Sequence[SystemResults]) -> str:
     if not curves:
         return ""
     pictures = "".join(
-        _picture(
-            chart_svg(length_chart(curves, metric)), f"length-{metric}", f"{_NAMES[metric]} by source length"
-        )
+        _picture(chart_svg(length_chart(curves, metric)), f"length-{metric}", f"{_NAMES[metric]} by source length")
         for metric in ("bleu", "chrf")
     )
     rows = [
-        (name, part.label, part.sentences, part.bleu, part.chrf, part.ter)
-        for name, parts in curves
-        for part in parts
+        (name, part.label, part.sentences, part.bleu, part.chrf, part.ter) for name, parts in curves for part in parts
     ]
     table = _table(("system", "source words", "sentences", "BLEU ↑", "chrF ↑", "TER ↓"), rows)
     numbers = f"<details><summary>The numbers</summary>{table}</details>"
@@ -283,9 +267,7 @@ def _attention(systems: Sequence[SystemResults]) -> str:
         "sharpness",
         "rows",
     )
-    caption = (
-        "Relative entropy is 0 for one position and 1 for uniform; sharpness is the mean largest weight."
-    )
+    caption = "Relative entropy is 0 for one position and 1 for uniform; sharpness is the mean largest weight."
     return _section("Shape of the attention", _table(columns, rows), caption)
 
 
@@ -297,9 +279,7 @@ def _examples(examples: Sequence[Example]) -> str:
         shown = "".join(f"<dt>{_text(name)}</dt><dd>{_text(line)}</dd>" for name, line in lines)
         picture = ""
         if example.weights is not None:
-            svg = alignment_svg(
-                example.weights, example.source_words, example.target_words, gold=example.gold
-            )
+            svg = alignment_svg(example.weights, example.source_words, example.target_words, gold=example.gold)
             picture = _picture(svg, f"example-{number}", "attention between source and translation")
         parts.append(f"<article><dl>{shown}</dl>{picture}</article>\n")
     return _section("Examples", "".join(parts)) if parts else ""

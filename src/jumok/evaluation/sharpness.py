@@ -42,9 +42,7 @@ def _distributions(weights: ArrayLike) -> NDArray[np.float64]:
     if rows.ndim == 0 or rows.shape[-1] == 0:
         raise ShapeError(f"attention weights are [..., source]; these have shape {rows.shape}")
     if not np.isfinite(rows).all() or (rows < 0).any():
-        raise ShapeError(
-            "attention weights must be finite and not negative; give the weights, not the scores"
-        )
+        raise ShapeError("attention weights must be finite and not negative; give the weights, not the scores")
     sums = rows.sum(axis=-1, keepdims=True)
     return np.divide(rows, sums, where=sums > 0, out=np.full_like(rows, np.nan))
 
