@@ -30,7 +30,11 @@ def test_axe_finds_nothing(view: str, scheme: str, watched: Watched, served: Ser
         twin.click()
     page.evaluate(AXE.read_text())
     found = page.evaluate("tags => axe.run(document, { runOnly: { type: 'tag', values: tags } })", TAGS)
-    told = [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found["violations"] for node in one["nodes"]]
+    told = [
+        f"{one['id']}: {node['target']} {node['failureSummary']}"
+        for one in found["violations"]
+        for node in one["nodes"]
+    ]
     assert told == []
 
 

@@ -55,7 +55,9 @@ def test_a_file_knows_its_model_and_sentence(picture: str, form: str, watched: W
         assert len(list(csv.reader(content.decode("utf-8-sig").splitlines()))) > 3
 
 
-def test_a_saved_page_opens_again_without_a_server(watched: Watched, served: Served, context: BrowserContext, tmp_path: Path):
+def test_a_saved_page_opens_again_without_a_server(
+    watched: Watched, served: Served, context: BrowserContext, tmp_path: Path
+):
     watched.page.goto(served.link(text=SENTENCE, run="small"))
     page = watched.settle()
     output = page.get_by_test_id("output").text_content()

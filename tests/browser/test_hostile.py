@@ -23,7 +23,9 @@ def test_the_corpus_is_large_enough():
 def poisoned(value: Any, text: str) -> Any:
     """The answer with that text in place of every text."""
     if isinstance(value, dict):
-        return {key: one if key in _KEYS and isinstance(one, str) else poisoned(one, text) for key, one in value.items()}
+        return {
+            key: one if key in _KEYS and isinstance(one, str) else poisoned(one, text) for key, one in value.items()
+        }
     if isinstance(value, list):
         return [poisoned(one, text) for one in value]
     return text if isinstance(value, str) else value
@@ -66,8 +68,10 @@ def test_answers_are_text(view: str, watched: Watched, served: Served):
     page.route("**/api/v1/step", poison)
     page.goto(served.link(run="small", text=SENTENCE, view=view, beam=2))
     watched.settle()
-    answer = page.evaluate("fetch('api/v1/translate', {method: 'POST', headers: {'Content-Type': 'application/json'},"
-                           f" body: JSON.stringify({{run: 'small', text: {json.dumps(SENTENCE)}, beam: 2}})}}).then(r => r.json())")
+    answer = page.evaluate(
+        "fetch('api/v1/translate', {method: 'POST', headers: {'Content-Type': 'application/json'},"
+        f" body: JSON.stringify({{run: 'small', text: {json.dumps(SENTENCE)}, beam: 2}})}}).then(r => r.json())"
+    )
     shown = (
         "answer => { const studio = document.querySelector('jumok-studio').studio;"
         " studio.answer = answer; studio.changed(); return document.querySelector('jumok-studio').updateComplete; }"

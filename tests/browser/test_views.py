@@ -103,7 +103,9 @@ def test_the_player_plays_and_shows_the_arithmetic(watched: Watched, served: Ser
 
 def test_the_arithmetic_ends_in_the_weights_that_are_shown(watched: Watched, served: Served):
     page = open_view(watched, served, run="small", view="steps", level="token", row=1)
-    shown = page.locator("li[data-stage=align] term-view").filter(has_text="weights").locator("li .num").all_text_contents()
+    shown = (
+        page.locator("li[data-stage=align] term-view").filter(has_text="weights").locator("li .num").all_text_contents()
+    )
     total = sum(float(one) for one in shown)
     assert abs(total - 1) < 0.01
 
@@ -251,7 +253,12 @@ def test_everything_is_reached_by_keyboard(watched: Watched, served: Served):
     page.locator("a[data-view=translate]").focus()
     for _ in range(40):
         page.keyboard.press("Tab")
-        if page.evaluate("deep => { let e = document.activeElement; while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement; return e?.name }") == "text":
+        if (
+            page.evaluate(
+                "deep => { let e = document.activeElement; while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement; return e?.name }"
+            )
+            == "text"
+        ):
             break
     page.keyboard.press("Control+A")
     page.keyboard.type(SENTENCE)

@@ -116,10 +116,7 @@ export function htmlText(one: Exported): string {
   policy.content = "default-src 'none'; style-src 'unsafe-inline'";
   const charset = page.createElement("meta");
   charset.setAttribute("charset", "utf-8");
-  const style = page.createElement("style");
-  style.textContent = STYLE;
   page.head.prepend(charset, policy);
-  page.head.append(style);
   const heading = page.createElement("h1");
   heading.textContent = one.title;
   page.body.append(heading);
@@ -132,7 +129,9 @@ export function htmlText(one: Exported): string {
   const svg = one.svg();
   if (svg) page.body.append(page.adoptNode(svg));
   page.body.append(tableElement(page, one.columns, one.rows));
-  return `<!doctype html>\n${page.documentElement.outerHTML}`;
+  // The style sheet is put in as text: this page's own policy forbids to make one, even in a document that is not shown.
+  const markup = page.documentElement.outerHTML.replace("</head>", `<style>${STYLE}</style></head>`);
+  return `<!doctype html>\n${markup}`;
 }
 
 function tableElement(page: Document, columns: string[], rows: (string | number | null)[][]): HTMLTableElement {

@@ -72,16 +72,15 @@ export class AppShell extends Piece {
     setTimeout(() => (this.copied = false), 2000);
   }
 
-  private skip(event: Event): void {
-    event.preventDefault();
+  private skip(): void {
     this.renderRoot.querySelector("main")!.focus();
   }
 
   override render() {
     const { view } = studio.state;
     return html`
-      <a class="skip" href="#main" @click=${this.skip}>${t("app.skip")}</a>
       <header>
+        <button type="button" class="skip" @click=${this.skip}>${t("app.skip")}</button>
         <h1><span lang="ko">주목</span> ${t("app.name")}</h1>
         <nav aria-label=${t("app.views")}><ul>
           ${VIEWS.map((name) => html`<li><a href="#view=${name}" aria-current=${name === view ? "page" : nothing}

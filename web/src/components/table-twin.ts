@@ -32,7 +32,7 @@ export class TableTwin extends Piece {
   }
 
   private table() {
-    return html`<div class="scroll" tabindex="0" role="region" aria-label=${this.label}>
+    return html`<div class="scroll" tabindex="0" role="region" aria-label=${`${this.label}: ${t("table.show")}`}>
       <table>
         <caption>${this.label}</caption>
         <thead><tr>${this.columns.map((name) => html`<th scope="col" dir="auto">${name}</th>`)}</tr></thead>

@@ -93,12 +93,12 @@ export class TermView extends Piece {
   }
 
   private columns(map: Grid, axis: "source" | "unit"): string[] {
-    return ["", ...Array.from({ length: map.cols }, (_, c) => (axis === "source" ? (this.tokens[c] ?? String(c)) : String(c)))];
+    return [t("table.name"), ...Array.from({ length: map.cols }, (_, c) => (axis === "source" ? (this.tokens[c] ?? String(c)) : String(c)))];
   }
 
   private rows(map: Grid, axis: "source" | "unit" | "none"): (string | number | null)[][] {
     return Array.from({ length: map.rows }, (_, r) => [
-      axis === "source" ? (this.tokens[r] ?? String(r)) : axis === "none" ? "" : String(r),
+      axis === "source" ? (this.tokens[r] ?? String(r)) : axis === "none" ? (this.term?.label ?? "") : String(r),
       ...Array.from(map.values.subarray(r * map.cols, (r + 1) * map.cols), (v) => (Number.isNaN(v) ? null : v)),
     ]);
   }

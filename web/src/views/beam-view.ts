@@ -95,13 +95,14 @@ export class BeamView extends Piece {
   private node({ node, x, y, winning }: PlacedNode) {
     const chosen = node.id === studio.state.node;
     const first = studio.state.node === null ? node.parent < 0 : chosen;
-    const name = `${node.text}, ${t(STATES[node.state]!)}, ${t("beam.score")} ${number(node.score, 2)}`;
+    const [word, score] = [short(node.text, 6), number(node.score, 2)];
+    // The name begins with what is seen, so that it can be spoken to; then what the picture tells by colour.
+    const name = `${word}${score}: ${node.text}, ${t(STATES[node.state]!)}, p ${percent(probability(node.token_log_prob))}, log p ${number(node.log_prob)}`;
     return svg`<g class="node ${node.state} ${winning ? "winning" : ""} ${chosen ? "chosen" : ""}" role="button" tabindex=${first ? 0 : -1}
       aria-label=${name} aria-pressed=${chosen ? "true" : "false"} data-node=${node.id} @click=${() => studio.set({ node: node.id })}>
-      <title>${node.text} · p ${percent(probability(node.token_log_prob))} · log p ${number(node.log_prob)}</title>
       <rect x=${x} y=${y - 12} width=${BOX} height="24" rx="6"></rect>
-      <text x=${x + 6} y=${y + 5}>${short(node.text, 6)}</text>
-      <text class="score" x=${x + BOX - 5} y=${y + 4} text-anchor="end">${number(node.score, 2)}</text></g>`;
+      <text x=${x + 6} y=${y + 5}>${word}</text>
+      <text class="score" x=${x + BOX - 5} y=${y + 4} text-anchor="end">${score}</text></g>`;
   }
 
   private walk(event: KeyboardEvent, nodes: PlacedNode[]): void {
