@@ -36,6 +36,7 @@ from jumok.attention import build, score
 from jumok.attention.kernels import additive_scores, additive_scores_plain
 
 THREADS = 2
+ENOUGH_SECONDS = 20.0
 Run = Callable[[], object]
 Relation = Literal["≤", "≥"]
 
@@ -60,14 +61,21 @@ class Figure:
 
 
 def times_of(runs: Mapping[str, Run], repeat: int) -> dict[str, float]:
-    """The median seconds of each, run in turns after one warm-up, and the fastest (`<name>_fastest`)."""
+    """The median seconds of each, run in turns after one warm-up, and the fastest (`<name>_fastest`).
+
+    On a machine that is busy with other things there are fewer turns: none begins after ENOUGH_SECONDS.
+    """
+    for run in runs.values():
+        run()
     seconds: dict[str, list[float]] = {name: [] for name in runs}
-    for turn in range(repeat + 1):
+    began = time.perf_counter()
+    for turn in range(repeat):
+        if turn >= 3 and time.perf_counter() - began > ENOUGH_SECONDS:
+            break
         for name, run in runs.items():
             start = time.perf_counter()
             run()
-            if turn:
-                seconds[name].append(time.perf_counter() - start)
+            seconds[name].append(time.perf_counter() - start)
     medians = {name: statistics.median(each) for name, each in seconds.items()}
     return medians | {f"{name}_fastest": min(each) for name, each in seconds.items()}
 
