@@ -105,7 +105,8 @@ class MultiHead(nn.Module):
         explain = lambda: (  # noqa: E731
             {"q_h": heads_q, "k_h": prepared.keys, "v_h": prepared.values, "heads": out.context} | out.terms
         )
-        return Attended(context, out.weights, out.scores, out.state, out.log_prob, explain)
+        # Looked at later, if at all: a local scope spreads its windows only then.
+        return Attended(context, lambda: out.weights, lambda: out.scores, out.state, out.log_prob, explain)
 
     def _check_query(self, query: Tensor, prepared: Prepared, mask: Tensor | None) -> None:
         rows = prepared.values[..., 0, :, :1]  # [B, S, 1]: the first head stands for all
