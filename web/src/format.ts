@@ -19,9 +19,12 @@ export function probability(logProb: number | null): number | null {
   return logProb === null ? null : Math.exp(logProb);
 }
 
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
 /** A text cut to a number of characters as a person counts them. */
 export function short(text: string, most: number): string {
-  const marks = [...new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(text)];
+  if (text.length <= most) return text;
+  const marks = [...segmenter.segment(text)];
   return marks.length <= most ? text : `${marks.slice(0, most - 1).map((m) => m.segment).join("")}…`;
 }
 

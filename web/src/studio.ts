@@ -21,6 +21,7 @@ export class Studio extends EventTarget {
   error: StudioError | null = null;
   /** What the pointer is over; not part of a link. */
   look: Look = NOWHERE;
+  private telling = false;
   private asked = "";
   private asking: AbortController | null = null;
   private picture: { key: string; answer: TranslateAnswer; picture: Picture | null } | null = null;
@@ -56,7 +57,13 @@ export class Studio extends EventTarget {
   hover(look: Look): void {
     if (look.row === this.look.row && look.col === this.look.col) return;
     this.look = look;
-    this.dispatchEvent(new Event("look"));
+    // The pointer may move more often than the screen is drawn: the views are told once a frame.
+    if (this.telling) return;
+    this.telling = true;
+    requestAnimationFrame(() => {
+      this.telling = false;
+      this.dispatchEvent(new Event("look"));
+    });
   }
 
   /** What is pointed at, or else what is selected. */

@@ -22,7 +22,7 @@ export class HeadGrid extends Piece {
     button[aria-pressed="true"] { border-color: var(--focus); background: var(--focus); }
     canvas { width: var(--thumb); height: var(--thumb); image-rendering: pixelated; }
     .mark { position: absolute; left: 2px; right: 2px; height: 2px; background: var(--focus); pointer-events: none; display: none;
-      top: calc(2px + var(--thumb) * var(--look)); }
+      top: 2px; transform: translateY(calc(var(--thumb) * var(--look))); }
     .looking .mark { display: block; }
   `];
   @property({ attribute: false }) reading: Reading | null = null;
@@ -102,7 +102,7 @@ export class HeadGrid extends Piece {
         </div>`)}
       </div>
       <table-twin .label=${t("grid.table")} .columns=${[t("grid.head"), t("grid.sharpest"), t("grid.entropy")]}
-        .rows=${this.rows()}></table-twin>`;
+        .rows=${() => this.rows()}></table-twin>`;
   }
 
   private button(layer: number, head: number | null, pressed: boolean) {

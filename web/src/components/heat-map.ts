@@ -53,6 +53,8 @@ export class HeatMap extends Piece {
   @query(".tip") private tip!: HTMLElement;
   private frame: Frame = { width: 0, height: 0, left: 0, top: 0, cell: 1, x: 0, y: 0 };
   private image: HTMLCanvasElement | null = null;
+  private painted: Inks | null = null;
+  private fitted: { width: number; zoom: number; picture: Picture; frame: Frame } | null = null;
   private shift = { x: 0, y: 0 };
   private drag: { x: number; y: number; moved: boolean } | null = null;
   private readonly resized = new ResizeObserver(() => this.draw());
@@ -77,6 +79,7 @@ export class HeatMap extends Piece {
 
   protected override themed(): void {
     this.image = null;
+    this.painted = null;
     this.requestUpdate();
   }
 
@@ -99,10 +102,13 @@ export class HeatMap extends Piece {
     const width = this.stage?.clientWidth ?? 0;
     if (width === 0 || !this.canvas || this.picture.map.rows === 0) return;
     const context = this.canvas.getContext("2d")!;
-    const inks = this.inks();
-    context.font = `14px ${inks.font}`;
-    const frame = frameFor(this.picture, width, this.zoom, (text) => context.measureText(text).width);
-    this.frame = clamped({ ...frame, ...this.shift }, this.picture);
+    const inks = (this.painted ??= this.inks());
+    if (this.fitted?.width !== width || this.fitted.zoom !== this.zoom || this.fitted.picture !== this.picture) {
+      context.font = `14px ${inks.font}`;
+      const frame = frameFor(this.picture, width, this.zoom, (text) => context.measureText(text).width);
+      this.fitted = { width, zoom: this.zoom, picture: this.picture, frame };
+    }
+    this.frame = clamped({ ...this.fitted.frame, ...this.shift }, this.picture);
     const ratio = Math.min(2, devicePixelRatio || 1);
     const [w, h] = [Math.round(width * ratio), Math.round(this.frame.height * ratio)];
     if (this.canvas.width !== w || this.canvas.height !== h) {
@@ -136,7 +142,10 @@ export class HeatMap extends Piece {
     this.tip.textContent = text;
     const x = this.frame.left - this.frame.x + (columnPlace(this.picture, col!) + 1) * this.frame.cell;
     const y = this.frame.top - this.frame.y + row! * this.frame.cell;
-    this.tip.style.left = `${Math.max(0, Math.min(x + 6, this.frame.width - this.tip.offsetWidth - 4))}px`;
+    // On whichever side there is more room; its own width is not asked for, which would lay the page out anew.
+    const right = x > this.frame.width * 0.6;
+    this.tip.style.left = right ? "auto" : `${x + 6}px`;
+    this.tip.style.right = right ? `${this.frame.width - x + this.frame.cell + 6}px` : "auto";
     this.tip.style.top = `${Math.max(0, y - 26)}px`;
   }
 
@@ -253,7 +262,7 @@ export class HeatMap extends Piece {
       </div>
       <p class="readout num small" aria-live="polite" dir="auto"></p>
       ${this.plain ? nothing : this.legend()}
-      <table-twin .label=${this.label} .columns=${this.columns()} .rows=${this.cells()}></table-twin>`;
+      <table-twin .label=${this.label} .columns=${this.columns()} .rows=${() => this.cells()}></table-twin>`;
   }
 
   private legend() {

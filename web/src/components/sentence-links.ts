@@ -1,5 +1,5 @@
 // The two sentences with links between their words; thicker is more weight.
-import { css, html, nothing, svg } from "lit";
+import { css, html, nothing, svg, type PropertyValues } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { walk } from "../drawing/keys";
 import { standalone } from "../drawing/svg";
@@ -20,6 +20,7 @@ const BOTTOM = 150;
 const FAINTEST = 0.04;
 
 interface Place { label: string; x: number; width: number }
+interface Layout { width: number; sources: Place[]; targets: Place[] }
 
 @customElement("sentence-links")
 export class SentenceLinks extends Piece {
@@ -40,6 +41,7 @@ export class SentenceLinks extends Piece {
   @property() label = "";
   @property({ attribute: false }) about: About | null = null;
   @query("svg") private drawn!: SVGSVGElement;
+  private placed: Layout | null = null;
 
 
 
@@ -47,9 +49,24 @@ export class SentenceLinks extends Piece {
     this.requestUpdate();
   }
 
-  private places(labels: string[], mirrored: boolean): { places: Place[]; total: number } {
+  override willUpdate(changed: PropertyValues): void {
+    if (changed.has("picture") || this.placed === null) this.placed = this.layout();
+  }
+
+  /** Where all words stand; it depends on the picture only, not on the pointer. */
+  private layout(): Layout {
+    const { picture } = this;
     const pen = document.createElement("canvas").getContext("2d")!;
     pen.font = `16px ${getComputedStyle(this).getPropertyValue("--sans") || "sans-serif"}`;
+    const top = this.places(pen, picture.cols, picture.colsRtl);
+    const bottom = this.places(pen, picture.rows, picture.rowsRtl);
+    const width = Math.max(top.total, bottom.total, 40) + 24;
+    const centre = (line: { places: Place[]; total: number }) =>
+      line.places.map((place) => ({ ...place, x: place.x + (width - line.total) / 2 }));
+    return { width, sources: centre(top), targets: centre(bottom) };
+  }
+
+  private places(pen: CanvasRenderingContext2D, labels: string[], mirrored: boolean): { places: Place[]; total: number } {
     let x = 0;
     const order = mirrored ? [...labels.keys()].reverse() : [...labels.keys()];
     const places: Place[] = new Array<Place>(labels.length);
@@ -73,13 +90,7 @@ export class SentenceLinks extends Piece {
   }
 
   override render() {
-    const { picture } = this;
-    const top = this.places(picture.cols, picture.colsRtl);
-    const bottom = this.places(picture.rows, picture.rowsRtl);
-    const width = Math.max(top.total, bottom.total, 40) + 24;
-    const centre = (line: { places: Place[]; total: number }) =>
-      line.places.map((place) => ({ ...place, x: place.x + (width - line.total) / 2 }));
-    const [sources, targets] = [centre(top), centre(bottom)];
+    const { width, sources, targets } = this.placed!;
     const columns = [t("links.target"), t("links.source"), t("links.weight")];
     return html`
       <div class="row bar"><h3>${this.label}</h3>
@@ -93,7 +104,7 @@ export class SentenceLinks extends Piece {
           ${targets.map((place, i) => this.word(place, i, "row"))}
         </svg>
       </div>
-      <table-twin .label=${this.label} .columns=${columns} .rows=${this.rows()}></table-twin>`;
+      <table-twin .label=${this.label} .columns=${columns} .rows=${() => this.rows()}></table-twin>`;
   }
 
   private links(sources: Place[], targets: Place[]) {
@@ -115,7 +126,8 @@ export class SentenceLinks extends Piece {
       }
     }
     const golden = (gold ?? []).filter(([s, r]) => sources[s] && targets[r])
-      .map(([s, r]) => svg`<path class="gold" d=${curve(sources[s]!, targets[r]!)}></path>`);
+      .map(([s, r]) => svg`<path class="gold" d=${curve(sources[s]!, targets[r]!)}
+        stroke-opacity=${(row === null && col === null) || row === r || (row === null && col === s) ? 1 : 0.25}></path>`);
     return [drawn, golden];
   }
 

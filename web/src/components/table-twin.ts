@@ -16,7 +16,8 @@ export class TableTwin extends Piece {
   `];
   @property() label = "";
   @property({ attribute: false }) columns: string[] = [];
-  @property({ attribute: false }) rows: Cell[][] = [];
+  /** The rows, or what makes them once the table is opened. */
+  @property({ attribute: false }) rows: Cell[][] | (() => Cell[][]) = [];
   @property({ type: Number }) digits = 3;
   @state() private open = false;
 
@@ -32,12 +33,13 @@ export class TableTwin extends Piece {
   }
 
   private table() {
+    const rows = typeof this.rows === "function" ? this.rows() : this.rows;
     return html`<div class="scroll" tabindex="0" role="region" aria-label=${`${this.label}: ${t("table.show")}`}>
       <table>
         <caption>${this.label}</caption>
         <thead><tr>${this.columns.map((name) => html`<th scope="col" dir="auto">${name}</th>`)}</tr></thead>
         <tbody>
-          ${this.rows.map((row) => html`<tr>${row.map((cell, i) => i === 0
+          ${rows.map((row) => html`<tr>${row.map((cell, i) => i === 0
             ? html`<th scope="row" dir="auto">${this.text(cell)}</th>`
             : html`<td dir="auto">${this.text(cell)}</td>`)}</tr>`)}
         </tbody>

@@ -10,9 +10,9 @@ import { Piece, shared } from "../piece";
 export class WordChances extends Piece {
   static override styles = [shared, css`
     table { width: 100%; }
-    td, thead th { white-space: nowrap; }
+    td, th { white-space: nowrap; }
     td, th { vertical-align: middle; }
-    td.bar { width: 50%; min-width: 5rem; }
+    td.bar { width: 50%; min-width: 3rem; }
     .fill { height: 0.9rem; border-radius: 3px; background: var(--bar); min-width: 1px; }
     tr.written { background: var(--accent-soft); }
     tr.written th { font-weight: 700; }

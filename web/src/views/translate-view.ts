@@ -13,7 +13,7 @@ import "../components/heat-map";
 import "../components/map-controls";
 import "../components/note-list";
 import "../components/sentence-links";
-import "../components/word-chances";
+import "../components/step-chances";
 
 export function aboutReading(reading: Reading): About {
   return { run: reading.run, text: reading.source.text, target: reading.target.text };
@@ -29,10 +29,6 @@ export class TranslateView extends Piece {
     .working { opacity: 0.55; }
     @media (max-width: 56rem) { .two { grid-template-columns: minmax(0, 1fr); } }
   `];
-
-  protected override looked(): void {
-    this.requestUpdate();
-  }
 
   override render() {
     const { answer, status, error } = studio;
@@ -57,11 +53,11 @@ export class TranslateView extends Piece {
         <section class="card"><sentence-links .picture=${picture} .about=${about} .label=${t("links.title")}></sentence-links></section>
         <div class="two">
           <section class="card"><heat-map linked .picture=${picture} .about=${about} .label=${t(TITLES[kind]!)}></heat-map></section>
-          <section class="card">${this.chances()}</section>
+          <section class="card"><step-chances></step-chances></section>
         </div>
         ${layersOf(reading, kind).length > 1 || headCount(reading, kind) > 1
           ? html`<section class="card"><head-grid .reading=${reading} .kind=${kind}></head-grid></section>` : nothing}`
-        : html`<section class="card">${this.chances()}</section>`}
+        : html`<section class="card"><step-chances></step-chances></section>`}
     </div>`;
   }
 
@@ -82,15 +78,5 @@ export class TranslateView extends Piece {
     return html`<details><summary class="small">${t("translate.others", { n: others.length })}</summary>
       <ol>${others.map((one) => html`<li dir="auto">${one.text} <span class="small quiet num">${number(one.score)}</span></li>`)}</ol>
     </details>`;
-  }
-
-  private chances() {
-    const reading = studio.reading!;
-    const at = Math.min(studio.tokenStep, reading.steps.length - 1);
-    const written = reading.steps[at];
-    const token = reading.target.tokens[at];
-    if (!written || !token) return nothing;
-    return html`<word-chances .label=${t("chances.title", { n: at + 1, word: token.text })} .top=${written.top}
-      .written=${written} .token=${token.id}></word-chances>`;
   }
 }
