@@ -11,9 +11,14 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -35,7 +40,7 @@ def chromium() -> Iterator[Browser]:
     if program is None:
         raise FileNotFoundError("No Chromium was found; `make browser` says how to get one.")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS, headless=True)
+        browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS), headless=True)
         try:
             yield browser
         finally:

@@ -13,19 +13,39 @@ from tests.browser.chromium import chromium
 from tests.browser.conftest import SENTENCE, running
 
 _COMMON = (
-    "data.phrasebook=en-ko", "data.phrasebook_size=4000", "data.held_out=100", "model.embedding=64", "model.encoder.size=128",
-    "model.decoder.size=128", "train.max_steps=600", "train.batch_tokens=1024", "train.learning_rate=0.006", "train.warmup=60",
-    "train.validate_every=300", "train.validate_size=60", "train.save_every=300", "train.snapshots=50", "train.log_every=10",
+    "data.phrasebook=en-ko",
+    "data.phrasebook_size=4000",
+    "data.held_out=100",
+    "model.embedding=64",
+    "model.encoder.size=128",
+    "model.decoder.size=128",
+    "train.max_steps=600",
+    "train.batch_tokens=1024",
+    "train.learning_rate=0.006",
+    "train.warmup=60",
+    "train.validate_every=300",
+    "train.validate_size=60",
+    "train.save_every=300",
+    "train.snapshots=50",
+    "train.log_every=10",
     "train.pictures=0",
-)  # fmt: skip
+)
 _RUNS = {
     "additive": ("model.preset=rnnsearch",),
     "transformer": (
-        "model.preset=transformer", "model.embedding=128", "model.encoder.ff=256", "model.decoder.ff=256", "model.encoder.layers=2",
-        "model.decoder.layers=2", "model.encoder.heads=4", "model.decoder.heads=4", "train.learning_rate=0.003", "train.schedule=cosine",
+        "model.preset=transformer",
+        "model.embedding=128",
+        "model.encoder.ff=256",
+        "model.decoder.ff=256",
+        "model.encoder.layers=2",
+        "model.decoder.layers=2",
+        "model.encoder.heads=4",
+        "model.decoder.heads=4",
+        "train.learning_rate=0.003",
+        "train.schedule=cosine",
     ),
     "none": ("model.preset=seq2seq",),
-}  # fmt: skip
+}
 VIEWS: dict[str, dict[str, object]] = {
     "translate": {"row": 1},
     "heads": {"run": "transformer", "level": "token", "layer": 1, "head": 2, "row": 1},
@@ -48,7 +68,9 @@ SHOTS = [(view, False, False, 1280) for view in VIEWS] + [
 def trained(folder: Path) -> list[Path]:
     """The three runs of the pictures."""
     for name, overrides in _RUNS.items():
-        subprocess.run([sys.executable, "-m", "jumok", "train", "--out", str(folder / name), *_COMMON, *overrides], check=True)
+        subprocess.run(
+            [sys.executable, "-m", "jumok", "train", "--out", str(folder / name), *_COMMON, *overrides], check=True
+        )
     return [folder / name for name in _RUNS]
 
 
@@ -63,7 +85,12 @@ def shoot(url: str, folder: Path) -> None:
             page.goto(f"{url}#{urlencode({'run': 'additive', 'text': SENTENCE, **VIEWS[view]})}")
             page.wait_for_load_state("networkidle")
             page.wait_for_timeout(500)
-            marks = [view, *(["ko"] if korean else []), *(["dark"] if dark else []), *(["phone"] if width < 600 else [])]
+            marks = [
+                view,
+                *(["ko"] if korean else []),
+                *(["dark"] if dark else []),
+                *(["phone"] if width < 600 else []),
+            ]
             high = min(1500, page.evaluate("document.documentElement.scrollHeight"))
             page.set_viewport_size({"width": width, "height": high})
             page.wait_for_timeout(200)

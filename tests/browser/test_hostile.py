@@ -112,7 +112,8 @@ def test_exports_are_text(form: str, watched: Watched, served: Served, context: 
               const side = Math.ceil(texts.length / 2);
               const [rows, cols] = [texts.slice(0, side), texts.slice(side)];
               const values = new Float64Array(rows.length * cols.length).fill(0.5);
-              map.picture = {...map.picture, rows, cols, map: {rows: rows.length, cols: cols.length, values}, gold: null};
+              const grid = {rows: rows.length, cols: cols.length, values};
+              map.picture = {...map.picture, rows, cols, map: grid, gold: null};
               map.label = texts[0];
               map.about = {...map.about, text: texts[1], target: texts[2]};
               return map.updateComplete;

@@ -7,6 +7,10 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import SENTENCE, Served, Watched
 
+FOCUSED = (
+    "() => { let e = document.activeElement;"
+    " while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement; return e?.name }"
+)
 PLACE = re.compile(r"[?&#]row=(\d+)")
 
 
@@ -57,14 +61,18 @@ def test_words_and_subwords_and_tables(watched: Watched, served: Served):
     twin.get_by_text("Show as table").click()
     expect(twin.locator("tbody th").last).to_have_text("</s>")
     rows = twin.locator("tbody tr").evaluate_all(
-        "rows => rows.map(r => [...r.querySelectorAll('td')].reduce((s, d) => s + Number(d.textContent.replace('−', '-')), 0))"
+        "rows => rows.map(r => [...r.querySelectorAll('td')]"
+        ".reduce((s, d) => s + Number(d.textContent.replace('−', '-')), 0))"
     )
     assert all(abs(total - 1) < 0.02 for total in rows)
 
 
 def test_zooming_changes_the_size_of_cells(watched: Watched, served: Served):
     page = open_view(watched, served, run="small")
-    cell = "document.querySelector('jumok-studio').renderRoot.querySelector('translate-view').renderRoot.querySelector('heat-map').frame.cell"
+    cell = (
+        "document.querySelector('jumok-studio').renderRoot.querySelector('translate-view')"
+        ".renderRoot.querySelector('heat-map').frame.cell"
+    )
     before = page.evaluate(cell)
     page.locator("heat-map").get_by_role("button", name="Zoom in").click()
     assert page.evaluate(cell) > before * 1.2
@@ -253,12 +261,7 @@ def test_everything_is_reached_by_keyboard(watched: Watched, served: Served):
     page.locator("a[data-view=translate]").focus()
     for _ in range(40):
         page.keyboard.press("Tab")
-        if (
-            page.evaluate(
-                "deep => { let e = document.activeElement; while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement; return e?.name }"
-            )
-            == "text"
-        ):
+        if page.evaluate(FOCUSED) == "text":
             break
     page.keyboard.press("Control+A")
     page.keyboard.type(SENTENCE)
