@@ -241,4 +241,4 @@ def test_twenty_deaths_change_no_byte():
     result = json.loads(done.stdout)
     assert result["different"] == []
     assert result["kills"]["save"] >= 3
-    assert result["total"] >= 15
+    assert result["total"] == 20
