@@ -26,7 +26,7 @@ web: $(PAGE)  ## the studio's page, built from web/ (needs Node 20)
 
 $(PAGE): $(WEB)
 	@command -v npm >/dev/null || { echo "The page needs Node 20 or later (node and npm); everything else works without it."; exit 1; }
-	cd web && npm ci --no-progress && npm run build
+	cd web && npm install --no-save --no-progress && npm run build
 
 test: env browser  ## every test
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web && cd web && npm test; \
