@@ -19,6 +19,7 @@ import venv
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -160,7 +161,7 @@ def train(preset: str, files: tuple[Path, Path], folder: Path, minutes: float, o
         "train.pictures=0",
         "train.validate_every=200",
         "data.max_length=120",
-        "text.size=4000",
+        "data.held_out=200",
         f"runtime.threads={torch.get_num_threads()}",
         *options,
     ]
@@ -202,16 +203,17 @@ def tune(pairs: Pairs, settings: Settings) -> list[dict[str, object]]:
     held_out = range(0, len(bitext), 20)
     kept = [n for n in range(len(bitext)) if n % 20]
     rows: list[dict[str, object]] = []
-    for change in (
+    changes: list[dict[str, Any]] = [
         {},
-        {"spelled": False},
-        {"size": 48},
         {"epochs": 3},
         {"epochs": 10},
-        {"learning_rate": 2.5e-3},
-        {"learning_rate": 1e-2},
-        {"uniform_epochs": 0},
-    ):
+        {"size": 48},
+        {"learning_rate": 5e-3},
+        {"learning_rate": 5e-3, "epochs": 12},
+        {"size": 160},
+        {"spelled": False},
+    ]
+    for change in changes:
         row: dict[str, object] = {"change": change}
         for way, text in (("forward", bitext), ("backward", bitext.reversed())):
             model = fit(text, replace(settings, **change), numbers=kept)

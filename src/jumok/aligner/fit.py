@@ -1,7 +1,7 @@
 """Fitting one direction: gradient ascent on the likelihood of the bitext, alignments summed out."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +24,7 @@ class Settings:
     """A small bitext is gone through more often than `epochs`, until there were so many batches."""
     uniform_epochs: int = 1
     """Epochs at the beginning without jumps (IBM model 1), so that words are learned before the order is."""
-    learning_rate: float = 5e-3
+    learning_rate: float = 1e-2
     chain_rate: float = 10.0
     """How many times faster the few parameters of jumps and null are learned."""
     batch_words: int = 2048
@@ -83,6 +83,16 @@ def fit(
             bitext.source_words, bitext.target_words, bitext.target_counts(), size=settings.size,
             spelled=settings.spelled, marks_apart=settings.marks_apart, null=settings.null,
         )  # fmt: skip
+        for done in _epochs(model, bitext, settings, numbers, words):
+            if listen is not None:
+                listen(done)
+    return model.eval()
+
+
+def _epochs(
+    model: LatentAlignment, bitext: Bitext, settings: Settings, numbers: Sequence[int], words: int
+) -> Iterator[EpochDone]:
+    """Teaches the model, an epoch at a time."""
     slow, fast = model.rates()
     optimizer = torch.optim.Adam([{"params": slow}, {"params": fast}], betas=(0.9, 0.98), fused=True)
     batches = sum(1 for _ in bitext.batches(settings.batch_words, numbers))
@@ -101,9 +111,7 @@ def fit(
             optimizer.step()
             total += log_likelihood.item()
             step += 1
-        if listen is not None:
-            listen(EpochDone(epoch + 1, epochs, total / words, time.monotonic() - begin))
-    return model.eval()
+        yield EpochDone(epoch + 1, epochs, total / words, time.monotonic() - begin)
 
 
 @torch.no_grad()
