@@ -14,7 +14,7 @@ import "./table-twin";
 @customElement("head-grid")
 export class HeadGrid extends Piece {
   static override styles = [shared, css`
-    .grid { display: grid; gap: 5px; overflow-x: auto; padding: 3px; }
+    .grid { display: grid; gap: 5px; overflow-x: auto; padding: 3px; contain: layout paint style; }
     .line { display: flex; gap: 5px; align-items: center; }
     .name { flex: 0 0 3.2rem; font-size: 0.8rem; color: var(--quiet); }
     button { padding: 2px; border-width: 2px; border-radius: 5px; min-height: 0; position: relative; line-height: 0; flex: 0 0 auto; }
@@ -28,6 +28,7 @@ export class HeadGrid extends Piece {
   @property({ attribute: false }) reading: Reading | null = null;
   @property() kind: MapKind = "cross";
   private drawn = "";
+  protected override lag = 70;
 
   protected override looked(): void {
     const grid = this.renderRoot.querySelector<HTMLElement>(".grid");

@@ -22,7 +22,7 @@ export interface About { run: RunRef; text: string; target: string }
 @customElement("heat-map")
 export class HeatMap extends Piece {
   static override styles = [shared, css`
-    .stage { position: relative; touch-action: pan-y; }
+    .stage { position: relative; touch-action: pan-y; contain: layout paint style; }
     .stage.zoomed { touch-action: none; cursor: grab; }
     canvas { display: block; width: 100%; }
     .tip { position: absolute; pointer-events: none; background: var(--ink); color: var(--card); border-radius: 6px;

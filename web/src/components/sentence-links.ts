@@ -26,7 +26,7 @@ interface Layout { width: number; sources: Place[]; targets: Place[] }
 export class SentenceLinks extends Piece {
   static override styles = [shared, css`
     .bar { justify-content: space-between; }
-    .scroll { overflow-x: auto; padding: 0.2rem; }
+    .scroll { overflow-x: auto; padding: 0.2rem; contain: layout paint style; }
     svg { display: block; margin: 0 auto; }
     text { fill: var(--ink); font: 16px var(--sans); text-anchor: middle; cursor: pointer; unicode-bidi: plaintext; }
     text.dim { fill: var(--quiet); }
@@ -42,6 +42,7 @@ export class SentenceLinks extends Piece {
   @property({ attribute: false }) about: About | null = null;
   @query("svg") private drawn!: SVGSVGElement;
   private placed: Layout | null = null;
+  protected override lag = 70;
 
 
 

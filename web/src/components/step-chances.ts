@@ -9,6 +9,7 @@ import "./word-chances";
 @customElement("step-chances")
 export class StepChances extends Piece {
   static override styles = [shared];
+  protected override lag = 70;
 
   protected override looked(): void {
     this.requestUpdate();
