@@ -31,7 +31,8 @@ $(PAGE): $(WEB)
 test: env browser  ## every test
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web && cd web && npm test; \
 	else echo "Node is not installed: the tests of the page are left out."; fi
-	$(BIN)/python -m pytest -q -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup --ignore=tests/browser
+	$(BIN)/python -m pytest -q tests/browser  # alone, because frames are timed
 
 browser: env  ## a Chromium for the browser tests, where one can be had
 	@$(BIN)/python -m tests.browser.chromium --install

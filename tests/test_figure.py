@@ -33,8 +33,7 @@ def written(*texts: str):
 
 def texts_of(svg: str) -> list[str]:
     return [
-        "".join(element.itertext())
-        for element in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+        "".join(element.itertext()) for element in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
     ]
 
 
@@ -126,9 +125,7 @@ def test_png_without_a_font_says_what_is_missing(tmp_path, monkeypatch):
     with pytest.warns(figure.MissingGlyphs, match="fonts-nanum"):
         notes = figure.save(written("나 and 日"), tmp_path / "a.png")
     assert len(notes) == 1
-    assert all(
-        part in notes[0] for part in ("2 characters", "나", "日", "fonts-nanum", "fonts-noto-cjk", ".svg")
-    )
+    assert all(part in notes[0] for part in ("2 characters", "나", "日", "fonts-nanum", "fonts-noto-cjk", ".svg"))
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
 

@@ -271,7 +271,7 @@ def test_everything_is_reached_by_keyboard(watched: Watched, served: Served):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    assert PLACE.search(page.url), page.url
+    page.wait_for_url(PLACE, timeout=15_000)
     page.locator("a[data-view=beam]").focus()
     page.keyboard.press("Enter")
     watched.settle()
