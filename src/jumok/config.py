@@ -151,6 +151,7 @@ class ModelConfig(Section):
     tie_source: bool = Field(default=False, description="both sides share one embedding (needs text.joint)")
     reverse_source: bool = Field(default=False, description="read the source backwards (Sutskever et al. 2014)")
     dropout: float = Field(default=0.1, ge=0, lt=1, description="dropout")
+    word_dropout: float = Field(default=0.0, ge=0, lt=1, description="share of words dropped whole in training")
     encoder: EncoderConfig = EncoderConfig()
     decoder: DecoderConfig = DecoderConfig()
 
@@ -176,6 +177,9 @@ class TrainConfig(Section):
     plateau_patience: int = Field(default=2, ge=1, description="validations without a gain before plateau does so")
     clip: float = Field(default=1.0, ge=0, description="largest gradient norm; 0 is off")
     label_smoothing: float = Field(default=0.1, ge=0, lt=1, description="probability mass spread over the vocabulary")
+    r_drop: float = Field(
+        default=0.0, ge=0, description="weight that holds two passes with different dropout together; 0: one pass"
+    )
     teacher_forcing: str = Field(
         default="always",
         description="always, never, a ratio such as 0.7, linear:1->0.5@2000, exponential:0.999, "

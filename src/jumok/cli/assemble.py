@@ -94,6 +94,7 @@ def build_setup(
         settings.guided_layer,
         settings.guided_heads,
         settings.reinforce,
+        settings.r_drop,
     )
     objective.check(model, run.train_ids.aligned)
     learner = Learner(model, objective, settings, device, config.runtime.precision, processes, config.seed)

@@ -34,10 +34,8 @@ def build_model(config: ModelConfig, source_size: int, target_size: int) -> Seq2
     encoder, decoder = config.encoder, config.decoder
     source_words = config.embedding or word_size(encoder)
     target_words = config.embedding or word_size(decoder)
-    target = TokenEmbedding(target_size, target_words, dropout=config.dropout, scaled=decoder.kind == "transformer")
-    source = None
-    if not config.tie_source:
-        source = TokenEmbedding(source_size, source_words, dropout=config.dropout, scaled=encoder.kind == "transformer")
+    target = build_embedding(config, target_size, target_words, decoder.kind)
+    source = None if config.tie_source else build_embedding(config, source_size, source_words, encoder.kind)
     output_size = target_words if config.tie_output else decoder.size
     return Seq2Seq(
         source,
@@ -49,10 +47,19 @@ def build_model(config: ModelConfig, source_size: int, target_size: int) -> Seq2
     )
 
 
-def check_model(config: ModelConfig) -> None:
-    """Raises the error that `build_model` would raise, at no cost: call it before the data is touched."""
+def build_embedding(config: ModelConfig, count: int, size: int, kind: str) -> TokenEmbedding:
+    """Word vectors for a side of the given kind."""
+    scaled = kind == "transformer"
+    return TokenEmbedding(count, size, dropout=config.dropout, word_dropout=config.word_dropout, scaled=scaled)
+
+
+def check_model(config: ModelConfig) -> Seq2Seq:
+    """Raises the error that `build_model` would raise, at no cost: call it before the data is touched.
+
+    Gives the model without numbers, for a vocabulary of 8.
+    """
     with torch.device("meta"):
-        build_model(config, 8, 8)
+        return build_model(config, 8, 8)
 
 
 def word_size(side: EncoderConfig | DecoderConfig) -> int:

@@ -14,20 +14,26 @@ class TokenEmbedding(nn.Module):
     """A vector for each word, with dropout.
 
     Rows start with length about one, which suits an output layer that shares them. A Transformer reads them
-    scaled by √E (Vaswani et al. 2017), so that they stand up to the positions that are added.
+    scaled by √E (Vaswani et al. 2017), so that they stand up to the positions that are added. `word_dropout`
+    drops whole words, so that no word is learned by its neighbour alone (Gal and Ghahramani 2016).
     """
 
-    def __init__(self, count: int, size: int, *, dropout: float, scaled: bool = False) -> None:
+    def __init__(
+        self, count: int, size: int, *, dropout: float, word_dropout: float = 0.0, scaled: bool = False
+    ) -> None:
         super().__init__()
         self.count = count
         self.size = size
         self.scale = math.sqrt(size) if scaled else 1.0
         self.weight = nn.Parameter(torch.empty(count, size).normal_(0.0, 1.0 / math.sqrt(size)))
         self.dropout = Dropout(dropout)
+        self.word_dropout = Dropout(word_dropout)
 
     def forward(self, ids: Tensor) -> Tensor:
         words = embedding(ids, self.weight)
-        return self.dropout(words if self.scale == 1.0 else words * self.scale)
+        words = self.dropout(words if self.scale == 1.0 else words * self.scale)
+        kept = self.word_dropout.scale_like(words[..., :1])
+        return words if kept is None else words * kept
 
 
 class Generator(nn.Module):

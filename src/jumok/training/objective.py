@@ -10,6 +10,7 @@ from jumok.data.batch import Batch
 from jumok.errors import ConfigError
 from jumok.models.seq2seq import Seq2Seq
 from jumok.training import teacher_forcing
+from jumok.training.consistency import consistent_cross_entropy
 from jumok.training.loss import (
     TokenLoss,
     gold_rows,
@@ -41,6 +42,7 @@ class Objective:
     guided_layer: int = -1
     guided_heads: int = 1
     reinforce_weight: float = 1.0
+    r_drop: float = 0.0
 
     def check(self, model: Seq2Seq, has_links: bool) -> None:
         """Refuses settings that cannot work together."""
@@ -53,12 +55,19 @@ class Objective:
                 "Hard attention trained by reward needs train.teacher_forcing=always; "
                 "or set model.decoder.attention_options.estimator=gumbel."
             )
+        if self.r_drop > 0 and (not self.forcing.always or draws_by_reward(model)):
+            raise ConfigError(
+                "train.r_drop compares two passes over the same words; it needs train.teacher_forcing=always and "
+                "no attention that is trained by reward."
+            )
 
     def __call__(
         self, model: Seq2Seq, batch: Batch, step: int, coins: torch.Generator, baseline: float = 0.0
     ) -> BatchLoss:
         """The losses of a batch at a step."""
         guided = self.guided_weight > 0 and batch.alignment is not None
+        if self.r_drop > 0:
+            return self._twice(model, batch, guided)
         memory = model.encode(batch.source_BS, batch.source_mask_BS)
         rewarded = torch.zeros((), device=batch.source_BS.device)
         if self.forcing.always:
@@ -76,6 +85,19 @@ class Objective:
         aligned = self._guided(cross, batch) if guided else torch.zeros_like(rewarded)
         total = tokens.total + self.guided_weight * aligned + self.reinforce_weight * rewarded
         return BatchLoss(total, tokens.total.detach(), tokens.nll_BT.sum(), aligned.detach())
+
+    def _twice(self, model: Seq2Seq, batch: Batch, guided: bool) -> BatchLoss:
+        """The losses of two passes with dropout of their own, held together (R-Drop)."""
+        read = (batch.source_BS, batch.source_mask_BS, batch.target_in_BT)
+        source_BS, mask_BS, target_BT = (part.repeat(2, 1) for part in read)
+        decoded = model.decode(model.encode(source_BS, mask_BS), target_BT, need_weights=guided)
+        loss = consistent_cross_entropy(
+            decoded.outputs_BTD, model.generator.weight, model.generator.bias, batch.target_out_BT, self.smoothing,
+            self.r_drop,
+        )  # fmt: skip
+        cross = [layer[: len(batch)] for layer in decoded.attention.cross]
+        aligned = self._guided(cross, batch) if guided else torch.zeros((), device=source_BS.device)
+        return BatchLoss(loss.total + self.guided_weight * aligned, loss.smoothed, loss.nll_BT.sum(), aligned.detach())
 
     def _free(
         self, model: Seq2Seq, memory, batch: Batch, step: int, coins: torch.Generator, guided: bool
