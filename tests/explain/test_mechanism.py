@@ -127,7 +127,7 @@ def test_every_mechanism_can_be_told_and_serialised(name: str, explained: dict[s
         ("kernel", {"distance/h", "K", "h"}),
         ("hard", {"p"}),
         ("sparsemax", {"threshold"}),
-        ("coverage", {"state", "w_c", "tanh"}),
+        ("coverage", {"coverage", "w_c", "tanh"}),
         ("location", {"W q"}),
         ("transformer", {"q_h", "k_h", "v_h", "heads"}),
     ],
@@ -192,7 +192,7 @@ def test_hard_draws_follow_the_seed():
 def test_the_second_look_of_coverage_differs_by_memory_alone(explained: dict[str, Explanation]):
     first, second = explained["coverage"].looks
     np.testing.assert_array_equal(first.query, second.query)
-    np.testing.assert_allclose(second.terms["state"], first.weights)
+    np.testing.assert_allclose(second.terms["coverage"], first.weights)
     top = first.weights.argmax()
     assert second.weights[top] < first.weights[top]
 

@@ -109,6 +109,16 @@ def test_an_override_that_does_not_fit_is_refused():
         model.step(target_BT[:, 0], state, override=torch.ones(11))
 
 
+def test_a_mechanism_that_remembers_and_the_decoder_name_their_states_apart():
+    model = zoo.model(zoo.preset("rnnsearch", decoder__attention="coverage"))
+    source_BS, mask_BS, target_BT = zoo.batch()
+    state = model.init_state(model.encode(source_BS, mask_BS))
+    first, state = model.step(target_BT[:, 0], state, need_terms=True)
+    second, _ = model.step(target_BT[:, 1], state, need_terms=True)
+    assert second.terms["state"].shape == first.terms["state"].shape == first.terms["query"].shape
+    torch.testing.assert_close(second.terms["coverage"], first.terms["weights"])
+
+
 @pytest.mark.parametrize("preset", PRESETS)
 def test_terms_name_what_a_step_computed(preset):
     model = zoo.model(zoo.preset(preset))

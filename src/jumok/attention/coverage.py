@@ -32,7 +32,7 @@ class StatefulScore(Score):
 
     def state_terms(self, query: Queries, keys: Float[Tensor, "*batch S P"], states: Sequence[Tensor]) -> Terms:
         """Named intermediates of the formula, given the state before each query."""
-        return {"state": torch.stack(list(states), -2)}
+        return {"carried": torch.stack(list(states), -2)}
 
     def forward(self, query: Queries, keys: Float[Tensor, "*batch S P"]) -> Scores:
         state = self.initial_state(keys)
@@ -74,7 +74,7 @@ class Coverage(StatefulScore):
         covered = torch.stack(list(states), -2)
         W_q_q = F.linear(query, self.W_q)
         hidden = torch.tanh(W_q_q.unsqueeze(-2) + keys.unsqueeze(-3) + covered.unsqueeze(-1) * self.w_c)
-        return {"W_q q": W_q_q, "W_k k": keys, "state": covered, "w_c": self.w_c, "tanh": hidden, "v": self.v}
+        return {"W_q q": W_q_q, "W_k k": keys, "coverage": covered, "w_c": self.w_c, "tanh": hidden, "v": self.v}
 
     def next_state(
         self, state: Float[Tensor, "*batch S"], weights: Float[Tensor, "*batch 1 S"]

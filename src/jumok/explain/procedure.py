@@ -31,7 +31,7 @@ LABELS = {
     "beta": "β",
     "distance/h": "‖q − k_i‖ / h",
     "K": "K",
-    "state": "c_i",
+    "coverage": "c_i",
     "share": "sigmoid(v_pᵀ tanh(W_p s))",
     "centre": "p_t",
     "window": "i",

@@ -12,13 +12,10 @@ import torch
 from torch import Tensor
 
 from jumok.attention import Attention, MultiHead
-from jumok.attention.coverage import StatefulScore
 from jumok.explain.procedure import ALIGN_TERMS, HEAD_TERMS, LABELS, SCOPE_TERMS, Working, steps_of
 from jumok.explain.steps import Look, Step
 from jumok.explain.texts import Texts
-from jumok.models.rnn_decoder import RecurrentState
 from jumok.models.seq2seq import DecoderState, StepOutput
-from jumok.models.transformer import TransformerState
 from jumok.shapes import BOS
 from jumok.studio import payload
 from jumok.studio.edits import EditedModel, Plan, check_tokens, plan
@@ -36,7 +33,7 @@ _NAMES |= {"state": "s_t", "output": "o_t", "coverage": "c_i", "before gaussian"
 # Everything after `score` that is not the score's own.
 _LATER = {"query", "scores", "weights", "context", "state", "output", "layers", *SCOPE_TERMS, *ALIGN_TERMS, *HEAD_TERMS}
 _PER_SOURCE = {"scores", "weights", "exp", "mask", "gaussian", "K", "cos", "dots", "distance/h", "before gaussian", "p"}
-_PER_SOURCE |= {"coverage"}
+_PER_SOURCE |= {"coverage", "carried"}
 _WORKED = 200
 _WORDS = Both(
     en="The output vector is compared with every word of the vocabulary; a softmax makes probabilities of it.",
@@ -121,11 +118,7 @@ def _row(tensor: Tensor, source: Source, missing: float) -> payload.Matrix:
 def attention_stages(session: Session, taken: Taken, layer: int) -> list[Stage]:
     """Score, scope, align and context of one layer, each with its terms."""
     attend, terms = session.looks[layer], dict(layer_terms(taken.output, layer))
-    # The decoder's new state has the name that a mechanism's own state has: they are told apart here.
-    terms.pop("state", None)
     inner = attend.attention if isinstance(attend, MultiHead) else attend
-    if isinstance(inner.score, StatefulScore):
-        terms["coverage"] = carried(taken.before, layer)
     memory = taken.before.memory
     terms["keys"] = memory.states_BSD
     values = terms["v_h"] if isinstance(attend, MultiHead) else memory.states_BSD
@@ -143,16 +136,6 @@ def attention_stages(session: Session, taken: Taken, layer: int) -> list[Stage]:
         )
         for stage, english, korean in described
     ]
-
-
-def carried(before: DecoderState, layer: int) -> Tensor:
-    """What a mechanism with a state remembered before the step."""
-    inner = before.inner
-    found = inner.attention if isinstance(inner, RecurrentState) else None
-    if isinstance(inner, TransformerState):
-        found = inner.layers[layer].attention
-    assert found is not None
-    return found
 
 
 def describe(
