@@ -18,20 +18,32 @@ KNOWN = {"test": 500, "train": 300, "long": 30}
 
 
 class GoldBook:
-    """The sentences whose translation and links are known, by pair; made when first asked for."""
+    """The sentences whose translation and links are known, by pair.
+
+    Those that were shown are known at once; the others are made when a sentence is not among the shown ones, because
+    that takes a second or two that nobody should wait for who only asks for examples.
+    """
 
     def __init__(self) -> None:
+        self._shown: dict[str, dict[str, Example]] = {}
         self._books: dict[str, dict[str, Example]] = {}
         self._lock = threading.Lock()
+        self._making = threading.Lock()
 
     def find(self, pair: str | None, source: str) -> Example | None:
         """The example of a source sentence, or None."""
         if pair is None:
             return None
+        line = normalise(source)
         with self._lock:
+            found = self._shown.get(pair, {}).get(line)
+        return found or self._book(pair).get(line)
+
+    def _book(self, pair: str) -> dict[str, Example]:
+        with self._making:
             if pair not in self._books:
                 self._books[pair] = self._known(pair)
-            return self._books[pair].get(normalise(source))
+            return self._books[pair]
 
     @staticmethod
     def _known(pair: str) -> dict[str, Example]:
@@ -44,9 +56,9 @@ class GoldBook:
     def add(self, pair: str, examples: Sequence[Example]) -> None:
         """Further sentences that were shown; the book stays small."""
         with self._lock:
-            book = self._books.setdefault(pair, self._known(pair))
-            if len(book) < 20_000:
-                book.update((example.source, example) for example in examples)
+            shown = self._shown.setdefault(pair, {})
+            if len(shown) < 20_000:
+                shown.update((example.source, example) for example in examples)
 
 
 def examples(book: GoldBook, pair: str, split: str, n: int, seed: int) -> ExamplesAnswer:
