@@ -113,6 +113,8 @@ def test_a_mistyped_verb_gets_a_hint(jumok):
         (["train.max_steps=-1"], "train.max_steps"),
         (["train.max_steps"], "train.max_steps"),
         (["train.init_from=nowhere", "data.phrasebook_size=100"], "nowhere"),
+        (["model.preset=luong", f"train.init_from={ROOT / 'tests/golden/transformer-1'}"], "no weight of"),
+        (["model.decoder.attention=hard", "train.teacher_forcing=0.5"], "train.teacher_forcing=always"),
     ],
 )
 def test_refusals_are_one_sentence_and_write_nothing(jumok, tmp_path, arguments, wanted):
@@ -123,6 +125,47 @@ def test_refusals_are_one_sentence_and_write_nothing(jumok, tmp_path, arguments,
     assert last.startswith("error: ")
     assert wanted in last
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_a_run_starts_from_another_and_goes_on_without_it(jumok, tmp_path):
+    from safetensors.torch import load_file
+
+    assert jumok("train", "--out", "first", *TINY, "train.max_steps=4")[0] == 0
+    given = load_file("first/model.safetensors")
+    frozen = [*TINY, "train.init_from=first", "train.max_steps=4", "train.learning_rate=1e-12", "train.warmup=0"]
+    code, _, talk = jumok("train", "--out", "second", *frozen)
+    assert code == 0
+    assert f"Started from first: {len(given)} of {len(given)} weights taken." in talk
+    taken = load_file("second/model.safetensors")
+    assert all(torch.allclose(taken[name], given[name], atol=1e-6) for name in given)
+
+    # Another vocabulary: its word tables start anew, and the talk names them.
+    code, _, talk = jumok("train", "--out", "third", *frozen, "data.phrasebook_size=210")
+    assert code == 0
+    assert "new: " in talk
+    assert "target_embedding.weight" in talk.partition("new: ")[2]
+
+    # A run that goes on needs the other one no more.
+    Path("first").rename("elsewhere")
+    assert jumok("train", "--resume", "second", "train.max_steps=6")[0] == 0
+
+
+def test_checking_the_text_says_what_training_would_drop_and_writes_nothing(jumok, tmp_path):
+    source = write(tmp_path / "a.en", *(f"good line {n}" for n in range(20)), "", "good line 3")
+    target = write(tmp_path / "a.ko", *(f"좋은 줄 {n}" for n in range(20)), "빈 줄", "좋은 줄 3")
+    before = sorted(tmp_path.rglob("*"))
+    code, out, _ = jumok("data", "check", "--source", source, "--target", target, "--json")
+    assert code == 0
+    dropped = json.loads(out)[0]["dropped"]
+    assert sum(dropped.values()) == 2
+    assert any("empty" in reason for reason in dropped)
+    assert any("duplicate" in reason for reason in dropped)
+    assert "of 22 pairs kept" in jumok("data", "check", "--source", source, "--target", target)[1]
+    write(tmp_path / "b.ko", "하나")
+    code, _, error = jumok("data", "check", "--source", source, "--target", str(tmp_path / "b.ko"))
+    assert code == 2
+    assert "b.ko" in error
+    assert sorted(path for path in tmp_path.rglob("*") if path.name != "b.ko") == before
 
 
 @pytest.mark.parametrize(

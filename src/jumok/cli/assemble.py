@@ -6,18 +6,18 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors.torch import load_file
 
 from jumok.attention import load_plugins
-from jumok.cli.recipe import Prepared
-from jumok.config import Config
+from jumok.cli.recipe import Prepared, Say
+from jumok.cli.warm_start import check_start, start_from
+from jumok.config import Config, TrainConfig
 from jumok.data.bucketing import Position, TokenBatches
 from jumok.data.loader import load_batches, make_batch
 from jumok.data.store import PairSource, SampledPairs
 from jumok.decoding.batches import by_length, pad_sources
 from jumok.decoding.constraints import Rules
 from jumok.decoding.greedy import greedy
-from jumok.errors import ConfigError, RunError
+from jumok.errors import ConfigError
 from jumok.evaluation.metrics import MetricOptions, score_metric
 from jumok.models.build import build_model, check_model
 from jumok.models.seq2seq import Seq2Seq
@@ -37,13 +37,14 @@ DECODED_TOGETHER = 6000
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)
 
 
-def check_config(config: Config) -> None:
-    """Refuses what cannot work, before any data is read."""
+def check_config(config: Config, *, begins: bool = True) -> None:
+    """Refuses what cannot work, before any data is read; a run that goes on needs its first weights no more."""
     load_plugins(config.plugins)
-    check_model(config.model)
+    model = check_model(config.model)
     train, text = config.train, config.text
     find_device(config.runtime.device)
-    teacher_forcing.parse(train.teacher_forcing)
+    # Whether the text has links is known only when it is read.
+    objective_of(train).check(model, has_links=True)
     if config.model.tie_source and not text.joint:
         raise ConfigError("model.tie_source needs one vocabulary for both sides; set text.joint=true.")
     if train.stop_metric != "loss" and train.validate_size == 0:
@@ -53,8 +54,8 @@ def check_config(config: Config) -> None:
     layers = config.model.decoder.layers if config.model.decoder.kind == "transformer" else 1
     if not -layers <= train.guided_layer < layers:
         raise ConfigError(f"train.guided_layer is {train.guided_layer} but the decoder has {layers} layer(s).")
-    if train.init_from:
-        weights_of(Path(train.init_from))
+    if train.init_from and begins:
+        check_start(model, Path(train.init_from))
     _check_positions(config)
 
 
@@ -76,18 +77,30 @@ def build_setup(
     device: torch.device,
     interrupts: Interrupts,
     environment: dict[str, object],
+    say: Say | None = None,
 ) -> Setup:
-    """Everything that `train` needs, freshly seeded."""
+    """Everything that `train` needs, freshly seeded. `say` hears of weights taken from another run; without it the
+    run goes on from a checkpoint, and none are taken.
+    """
     config = run.config
     settings = config.train
     # The same start in every process; afterwards each draws its own dropout.
     seed_everything(config.seed)
     model = build_model(config.model, run.source_tokenizer.size, run.target_tokenizer.size)
-    if settings.init_from:
-        start_from(model, Path(settings.init_from))
+    if settings.init_from and say is not None:
+        say(start_from(model, Path(settings.init_from), run.source_tokenizer, run.target_tokenizer))
     model.to(device)
     seed_everything(config.seed, processes.rank)
-    objective = Objective(
+    objective = objective_of(settings)
+    objective.check(model, run.train_ids.aligned)
+    learner = Learner(model, objective, settings, device, config.runtime.precision, processes, config.seed)
+    batches = stream_of(run, processes)
+    return Setup(learner, batches, Validator(run, device), run.folder, interrupts, environment)
+
+
+def objective_of(settings: TrainConfig) -> Objective:
+    """The loss that the settings describe."""
+    return Objective(
         settings.label_smoothing,
         teacher_forcing.parse(settings.teacher_forcing),
         settings.guided_alignment,
@@ -96,28 +109,6 @@ def build_setup(
         settings.reinforce,
         settings.r_drop,
     )
-    objective.check(model, run.train_ids.aligned)
-    learner = Learner(model, objective, settings, device, config.runtime.precision, processes, config.seed)
-    batches = stream_of(run, processes)
-    return Setup(learner, batches, Validator(run, device), run.folder, interrupts, environment)
-
-
-def weights_of(run: Path) -> Path:
-    """The weights of a run folder, or the file itself."""
-    path = run / "model.safetensors" if run.is_dir() else run
-    if not path.is_file():
-        raise RunError(f"train.init_from: there is no {path}.")
-    return path
-
-
-def start_from(model: Seq2Seq, run: Path) -> None:
-    """Takes the weights of another run where names and shapes agree; says so if none do."""
-    path = weights_of(run)
-    own, given = model.state_dict(), load_file(path)
-    fitting = {name: value for name, value in given.items() if name in own and own[name].shape == value.shape}
-    if not fitting:
-        raise RunError(f"train.init_from: no weight of {path} fits this model.")
-    model.load_state_dict(own | fitting)
 
 
 def stream_of(run: Prepared, processes: Processes) -> Callable[[Position], Stream]:

@@ -1,4 +1,4 @@
-"""`jumok data phrasebook`: the embedded corpus as plain files."""
+"""`jumok data`: the embedded corpus as plain files, and parallel text checked as training would check it."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ def complete_pair(start: str) -> list[str]:
 
 @app.callback()
 def data() -> None:
-    """Write the embedded phrasebook corpus."""
+    """Write the embedded phrasebook corpus; check parallel text."""
 
 
 @app.command()
@@ -51,3 +51,35 @@ def phrasebook(
     for paths in written.values():
         for path in paths:
             typer.echo(path)
+
+
+@app.command()
+def check(
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[CONFIG] [key=value …]", help="config file (YAML) and overrides, as for `jumok train`"),
+    ] = None,
+    source: Annotated[str | None, typer.Option(help="Training text, source side.")] = None,
+    target: Annotated[str | None, typer.Option(help="Training text, target side.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The reports as JSON.")] = False,
+) -> None:
+    """Say what training would drop from the text and why, or refuse it; nothing is written."""
+    from jumok.cli.config import resolve_arguments
+    from jumok.cli.recipe import open_corpora, rules_of
+    from jumok.data.prepare import check as reports_of
+
+    files = {key: value for key, value in (("data.source", source), ("data.target", target)) if value}
+    settings = resolve_arguments(arguments or [], dict(files)).data
+    corpora = open_corpora(settings)
+    reports = reports_of(
+        corpora.train,
+        dev=corpora.dev,
+        test=corpora.test,
+        rules=rules_of(settings),
+        held_out=settings.held_out,
+    )
+    if as_json:
+        typer.echo(json.dumps([report.to_json() for report in reports], ensure_ascii=False))
+        return
+    for report in reports:
+        typer.echo(str(report))

@@ -174,14 +174,14 @@ def _continue(folder: Path, config: Config, processes: "Processes", as_json: boo
 
     threads = environment.set_up(config.runtime.threads, config.runtime.deterministic, processes.local_world)
     device = environment.find_device(config.runtime.device, processes.local_rank)
-    if not fresh:
-        check_config(config)
-    run = open_run(folder, config)
     say = _say if processes.writer else _say_nothing
+    resume = None if fresh else checkpoints.latest(folder / "checkpoints", lambda text: say(f"warning: {text}"))
+    if not fresh:
+        check_config(config, begins=resume is None)
+    run = open_run(folder, config)
     with Interrupts() as interrupts:
         here = environment.describe(threads, processes.world, device)
-        setup = build_setup(run, processes, device, interrupts, here)
-        resume = None if fresh else checkpoints.latest(folder / "checkpoints", lambda text: say(f"warning: {text}"))
+        setup = build_setup(run, processes, device, interrupts, here, say if resume is None else None)
         if resume is not None:
             for difference in environment.differences(resume.environment, here):
                 say(f"warning: {difference} since the checkpoint; results will not be equal to the last bit.")

@@ -73,10 +73,11 @@ def check(
     dev: ParallelCorpus | None = None,
     test: ParallelCorpus | None = None,
     rules: Rules | None = None,
+    held_out: int = 1000,
 ) -> list[CorpusReport]:
     """Only the reports of `prepare_text`; nothing is kept."""
     with tempfile.TemporaryDirectory() as folder:
-        return prepare_text(train, folder, dev=dev, test=test, rules=rules).reports
+        return prepare_text(train, folder, dev=dev, test=test, rules=rules, held_out=held_out).reports
 
 
 def _identity(

@@ -141,8 +141,8 @@ def _model(config: Config, source: Tokenizer, target: Tokenizer, content: bytes,
     try:
         model = build_model(config.model, source.size, target.size)
     except JumokError as error:
-        where = f"; load the plugins that define it: {', '.join(config.plugins)}" if config.plugins else ""
-        raise RunError(f"The model of {path.parent} cannot be built: {error}{where}") from None
+        where = f"; load the plugins that define it: {', '.join(config.plugins)}." if config.plugins else "."
+        raise RunError(f"The model of {path.parent} cannot be built: {str(error).rstrip('.')}{where}") from None
     _check_fit(model.state_dict(), tensors, path)
     model.load_state_dict(tensors, strict=True, assign=True)
     return model

@@ -1,0 +1,72 @@
+"""`train.init_from`: a model that starts from the weights of another run."""
+
+from pathlib import Path
+
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file
+
+from jumok.errors import RunError, TextError
+from jumok.models.seq2seq import Seq2Seq
+from jumok.text.tokenizer import Tokenizer, load_tokenizer
+
+# Tables with a row for each word: they mean nothing under another vocabulary.
+SOURCE_TABLES = ("own_source_embedding.weight",)
+TARGET_TABLES = ("target_embedding.weight", "generator.bias", "generator.own_weight")
+
+
+def weights_of(run: Path) -> Path:
+    """The weights of a run folder, or the file itself."""
+    path = run / "model.safetensors" if run.is_dir() else run
+    if not path.is_file():
+        raise RunError(f"train.init_from: there is no {path}.")
+    return path
+
+
+def check_start(model: Seq2Seq, run: Path) -> None:
+    """Raises unless some weight of the run, word tables aside, fits the model; reads names and shapes only."""
+    path = weights_of(run)
+    try:
+        with safe_open(path, framework="pt") as file:
+            given = {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError) as error:
+        raise RunError(f"train.init_from: {path} cannot be read: {error}.") from None
+    own = {name: tuple(value.shape) for name, value in model.state_dict().items()}
+    inner = [name for name in own if name not in SOURCE_TABLES + TARGET_TABLES]
+    if not any(given.get(name) == own[name] for name in inner):
+        raise RunError(
+            f"train.init_from: no weight of {path} fits this model; give both the same kind, cells and sizes."
+        )
+
+
+def start_from(model: Seq2Seq, run: Path, source: Tokenizer, target: Tokenizer) -> str:
+    """Takes the weights of another run where names and shapes agree, word tables only under the same vocabulary.
+
+    Gives a sentence that tells what was taken and what starts anew.
+    """
+    own, given = model.state_dict(), load_file(weights_of(run))
+    other_words = _tables_of_other_words(run, source, target)
+    fitting = {
+        name: value
+        for name, value in given.items()
+        if name in own and own[name].shape == value.shape and name not in other_words
+    }
+    model.load_state_dict(own | fitting)
+    anew = [name for name in own if name not in fitting]
+    rest = f"; new: {', '.join(anew)}" if anew else ""
+    return f"Started from {run}: {len(fitting)} of {len(own)} weights taken{rest}."
+
+
+def _tables_of_other_words(run: Path, source: Tokenizer, target: Tokenizer) -> tuple[str, ...]:
+    """The word tables whose vocabulary is another in the run; all of them if the run does not tell."""
+    if not run.is_dir():
+        return ()
+    found: tuple[str, ...] = ()
+    for side, mine, tables in (("source", source, SOURCE_TABLES), ("target", target, TARGET_TABLES)):
+        try:
+            theirs = load_tokenizer(run, side)
+        except (TextError, OSError):
+            found += tables
+            continue
+        same = theirs.size == mine.size and all(theirs.token(i) == mine.token(i) for i in range(mine.size))
+        found += () if same else tables
+    return found
