@@ -53,5 +53,9 @@ format: env  ## write every file in the project's style
 bench: env  ## what we claim about attention's speed and memory, measured here
 	$(BIN)/python benchmarks/attention.py
 
+results: env  ## results on real text: make results DATA=folder with Multi30k (README says where it is)
+	@test -n "$(DATA)" || { echo "Name the folder with Multi30k: make results DATA=folder"; exit 2; }
+	$(BIN)/python benchmarks/results.py --data "$(DATA)"
+
 clean:  ## remove what the commands above made, but not your runs
 	rm -rf .venv out dist build .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,338 @@
+"""Results on real text: trains every recipe of configs/multi30k-*.yaml, measures it once, and writes it down.
+
+    python benchmarks/results.py --data FOLDER                    # every row that is not in docs/results yet
+    python benchmarks/results.py --data FOLDER --rows de-en-lstm
+    python benchmarks/results.py --page-only                      # docs/results.md anew, from what is there
+
+FOLDER holds Multi30k as published: train, val and test_2016_flickr with .en.gz and .de.gz. A row is one `jumok train`;
+killed, it goes on at the next call. A row whose JSON is in docs/results is skipped. Settings are chosen on val; a
+finished row is translated once from test_2016_flickr, greedily and with a beam of 5.
+"""
+
+import argparse
+import gzip
+import json
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent.parent
+TEST = "test_2016_flickr"
+GREEDY, BEAM = "greedy", "beam 5"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A recipe, and the published or measured score that it is held against."""
+
+    name: str
+    title: str
+    source: str
+    target: str
+    mark: float
+    whose: str
+    metric: str
+    """Which of our scores is compared with the mark."""
+    search: str
+    """How the mark was decoded."""
+    most: float
+    """Parameters of the mark's model, in millions: ours has no more."""
+
+    @property
+    def config(self) -> Path:
+        """The recipe."""
+        return HERE / "configs" / f"multi30k-{self.name}.yaml"
+
+
+LOWER, CASED, TOKENISED = "lower-cased 13a", "cased 13a", "tokenised, lower-cased"
+NOTEBOOKS = "pytorch-seq2seq"
+ROWS = [
+    Row("de-en-lstm", "LSTM, no attention", "de", "en", 13.8, f"{NOTEBOOKS} 1", LOWER, GREEDY, 13.9),
+    Row("de-en-gru", "GRU, no attention", "de", "en", 20.6, f"{NOTEBOOKS} 2", LOWER, GREEDY, 14.2),
+    Row("de-en-attention", "bi-GRU, Bahdanau's attention", "de", "en", 28.3, f"{NOTEBOOKS} 3", LOWER, GREEDY, 20.5),
+    Row("de-en-transformer", "Transformer 3+3, d=256", "de", "en", 36.5, f"{NOTEBOOKS} 6", LOWER, GREEDY, 9.0),
+    Row("en-de-transformer-tiny", "Transformer-tiny 4+4, d=128", "en", "de", 41.0, "Revisit-MMT (fairseq)",
+        TOKENISED, BEAM, 2.6),
+    Row("en-de-transformer-tiny-cased", "Transformer-tiny, 8,000 joint BPE", "en", "de", 34.6, "OpenNMT-py 3.5.1",
+        CASED, BEAM, 2.6),
+]  # fmt: skip
+
+
+# ---------------------------------------------------------------- training
+
+
+def train(row: Row, run: Path, data: Path, overrides: list[str]) -> dict[str, Any]:
+    """Trains a row, or goes on with it; what `jumok train --json` says at the end."""
+    command = [sys.executable, "-m", "jumok", "train", "--json"]
+    if (run / "config.json").exists():
+        command += ["--resume", str(run), *[item for item in overrides if item.startswith(("train.", "runtime."))]]
+    else:
+        command += [str(row.config), "--out", str(run), f"data.folder={data}", *overrides]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise SystemExit(f"{row.name}: training ended with code {done.returncode}; the same command goes on with it.")
+    return json.loads(done.stdout)
+
+
+def finished(summary: dict[str, Any]) -> bool:
+    """Whether training came to its own end, and not to a signal's."""
+    return summary["reason"] in ("steps", "patience", "time")
+
+
+# ---------------------------------------------------------------- measuring
+
+
+def read(data: Path, part: str, language: str) -> list[str]:
+    """The lines of one side of a part of the corpus, plain or gzipped."""
+    for path, opened in ((data / f"{part}.{language}.gz", gzip.open), (data / f"{part}.{language}", open)):
+        if path.exists():
+            with opened(path, "rt", encoding="utf-8") as file:
+                return [line.rstrip("\n") for line in file]
+    raise SystemExit(f"There is no {part}.{language}.gz in {data}; README.md says where Multi30k is.")
+
+
+def moses(lines: list[str], language: str) -> list[str]:
+    """Lines normalised, lower-cased and tokenised as the published en→de scores are."""
+    try:
+        from sacremoses import MosesPunctNormalizer, MosesTokenizer
+    except ImportError:
+        raise SystemExit("The tokenised scores need sacremoses: pip install sacremoses.") from None
+    normaliser, tokenizer = MosesPunctNormalizer(language), MosesTokenizer(language)
+    return [tokenizer.tokenize(normaliser.normalize(line).lower(), return_str=True, escape=False) for line in lines]
+
+
+def scores(found: list[str], wanted: list[str], language: str) -> dict[str, dict[str, Any]]:
+    """BLEU in each of the fixed ways, chrF, and the signature of each."""
+    from jumok.evaluation.metrics import MetricOptions, score_metric
+
+    tokenised = [moses(lines, language) for lines in (found, wanted)]
+    ways = {
+        CASED: score_metric("bleu", found, wanted, MetricOptions()),
+        LOWER: score_metric("bleu", found, wanted, MetricOptions(lowercase=True)),
+        TOKENISED: score_metric("bleu", *tokenised, MetricOptions(tokenize="none")),
+        "chrF": score_metric("chrf", found, wanted, MetricOptions()),
+        "chrF lower-cased": score_metric("chrf", found, wanted, MetricOptions(lowercase=True)),
+    }
+    return {name: {"value": one.value, "signature": one.signature} for name, one in ways.items()}
+
+
+def by_length(sources: list[str], found: list[str], wanted: list[str]) -> list[dict[str, Any]]:
+    """Lower-cased BLEU of the test sentences by the words of their source."""
+    from jumok.evaluation.by_length import score_by_length, source_lengths
+    from jumok.evaluation.metrics import MetricOptions
+
+    parts = score_by_length(
+        source_lengths(sources), found, wanted, bounds=(8, 10, 12, 15, 20), options=MetricOptions(lowercase=True)
+    )
+    return [{"label": part.label, "sentences": part.sentences, "bleu": part.bleu} for part in parts]
+
+
+def measure(row: Row, run: Path, data: Path, summary: dict[str, Any]) -> dict[str, Any]:
+    """Everything that is published of a finished row."""
+    import jumok
+    from jumok.decoding.options import Options
+
+    translator = jumok.load(run)
+    sources, wanted = read(data, TEST, row.source), read(data, TEST, row.target)
+    result: dict[str, Any] = {"row": row.name, "test": TEST, "scores": {}}
+    for search, beam in ((GREEDY, 1), (BEAM, 5)):
+        options = Options(beam=beam, alignment=False)
+        found = [one.text for one in translator.translate_stream(sources, options)]
+        result["scores"][search] = scores(found, wanted, row.target)
+        if search == row.search:
+            result["by_length"] = by_length(sources, found, wanted)
+    config = translator.run.config
+    result |= {
+        "parameters": sum(parameter.numel() for parameter in translator.model.parameters()),
+        "vocabulary": translator.run.target_tokenizer.size,
+        "seed": config.seed,
+        "lowercase": config.text.lowercase,
+        "stopped": summary["reason"],
+        "steps": summary["step"],
+        "validation": summary["best"],
+        **timing(run),
+        "curve": curve(run),
+    }
+    return result
+
+
+def timing(run: Path) -> dict[str, float | int]:
+    """Minutes of training as they passed, and at the median pace, which a pause of the machine does not change."""
+    from jumok.training import checkpoint as checkpoints
+
+    newest = checkpoints.listed(run / "checkpoints")[-1]
+    environment = json.loads((newest / "environment.json").read_text())
+    lines = [json.loads(line) for line in (run / "timing.jsonl").read_text().splitlines()]
+    paces: list[float] = []
+    for before, after in pairwise(lines):
+        steps = after["step"] - before["step"]
+        if after["event"] == "logged" and steps > 0:
+            paces.append((after["time"] - before["time"]) / steps)
+    pace = statistics.median(paces) if paces else 0.0
+    return {
+        "minutes": environment["seconds"] / 60,
+        "minutes_at_median_pace": pace * int(newest.name) / 60,
+        "threads": environment.get("threads", 0),
+    }
+
+
+def curve(run: Path) -> list[dict[str, float]]:
+    """BLEU and loss on val over the steps."""
+    from jumok.training.curves import read_metrics
+
+    lines = [line for line in read_metrics(run / "metrics.jsonl") if "valid_bleu" in line]
+    return [{"step": line["step"], "bleu": line["valid_bleu"], "loss": line["valid_loss"]} for line in lines]
+
+
+# ---------------------------------------------------------------- writing
+
+INTRODUCTION = """\
+# Results on real text
+
+Multi30k (29,000 image captions), trained from scratch on a CPU, measured on `test_2016_flickr`. Settings were chosen on
+`val`; the test set is translated once, when a row is finished. `make results DATA=folder` trains and measures every row
+that is not in [docs/results](results); the [README](../README.md#results-on-real-text) says where the corpus is.
+
+Scores are BLEU, greedy / beam 5: *lower-cased* and *cased* are detokenised text under sacreBLEU's 13a; *tokenised* is
+normalised, lower-cased and tokenised by sacremoses and scored with `tokenize=none`. The bold number is measured as the
+mark was. A model that was trained on lower-cased text writes no capitals, so its cased score says little.
+"""
+
+
+def draw(results: dict[str, dict[str, Any]], folder: Path) -> None:
+    """The curves of training on val, and BLEU by length on the test set."""
+    from jumok.evaluation.chart import Chart, Series, draw_chart
+
+    for direction in ("de-en", "en-de"):
+        of_rows = {name: one for name, one in results.items() if name.startswith(direction)}
+        if not of_rows:
+            continue
+        arrow = direction.replace("-", "→")
+        lines = [
+            Series(name, *(tuple(float(p[key]) for p in one["curve"]) for key in ("step", "bleu")))
+            for name, one in of_rows.items()
+        ]
+        chart = Chart(f"{arrow}: BLEU on val while training", "step", "BLEU (greedy)", tuple(lines), from_zero=True)
+        draw_chart(chart, folder / f"{direction}-training.svg")
+        labels = tuple(part["label"] for part in next(iter(of_rows.values()))["by_length"])
+        lines = [
+            Series(name, tuple(map(float, range(len(one["by_length"])))), tuple(p["bleu"] for p in one["by_length"]))
+            for name, one in of_rows.items()
+        ]
+        chart = Chart(
+            f"{arrow}: BLEU by source length", "source length (words)", "BLEU", tuple(lines), "", labels, False, True
+        )
+        draw_chart(chart, folder / f"{direction}-length.svg")
+
+
+def line_of(row: Row, result: dict[str, Any] | None, run: Path) -> str:
+    """One line of the table."""
+    mark = f"{row.mark:.1f} ({row.whose}, {row.metric}, {row.search}, {row.most:g} M)"
+    if result is None:
+        return f"| {row.source}→{row.target} | {row.title} | {progress_of(run)} | | | | {mark} |"
+    got = {search: {name: one["value"] for name, one in result["scores"][search].items()} for search in (GREEDY, BEAM)}
+    compared = got[row.search][row.metric]
+    cells = [
+        f"{row.source}→{row.target}",
+        f"[{row.title}](../configs/{row.config.name})",
+        f"**{compared:.1f}**",
+        *(f"{got[GREEDY][way]:.1f} / {got[BEAM][way]:.1f}" for way in (LOWER, CASED, TOKENISED)),
+        mark,
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def progress_of(run: Path) -> str:
+    """How far an unfinished row has come."""
+    if not (run / "metrics.jsonl").exists():
+        return "not finished: not started"
+    points = curve(run)
+    if not points:
+        return "not finished: no validation yet"
+    best = max(points, key=lambda point: point["bleu"])
+    return f"not finished: step {points[-1]['step']}, BLEU on val {best['bleu']:.1f}"
+
+
+def facts_of(row: Row, result: dict[str, Any]) -> str:
+    """A line of facts about a finished row."""
+    best = result["validation"]
+    return (
+        f"| {row.name} | {result['parameters'] / 1e6:.2f} M | {result['vocabulary']:,} | {result['seed']} | "
+        f"{result['steps']:,} ({result['stopped']}) | {best['score']:.1f} at {best['step']:,} | "
+        f"{result['minutes_at_median_pace']:.0f} ({result['minutes']:.0f} on the clock), {result['threads']} |"
+    )
+
+
+def write_page(results: dict[str, dict[str, Any]], folder: Path, page: Path, runs: Path) -> None:
+    """docs/results.md: every row, finished or not."""
+    known = [row for row in ROWS if row.name in results]
+    text = [
+        INTRODUCTION,
+        "| | model | measured as the mark | lower-cased | cased | tokenised | mark |",
+        "|---|---|---|---|---|---|---|",
+        *[line_of(row, results.get(row.name), runs / row.name) for row in ROWS],
+        "",
+    ]  # fmt: skip
+    if known:
+        text += [
+            "| row | parameters | vocabulary | seed | steps | best on val | minutes of training, threads |",
+            "|---|---|---|---|---|---|---|",
+            *[facts_of(row, results[row.name]) for row in known],
+            "",
+            "Minutes are steps × the median time of a step; in brackets what passed on the clock, pauses included.",
+            "",
+            *[f"![]({folder.name}/{path.name})" for path in sorted(folder.glob("*.svg"))],
+            "",
+            *signatures(results[known[0].name]),
+        ]
+    page.write_text("\n".join(text), encoding="utf-8")
+
+
+def signatures(result: dict[str, Any]) -> list[str]:
+    """The signature of each score."""
+    named = result["scores"][BEAM]
+    return ["Signatures:", "", *[f"- {name}: `{one['signature']}`" for name, one in named.items()], ""]
+
+
+def main() -> None:
+    """Trains and measures what is missing, and writes the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, help="folder with Multi30k")
+    parser.add_argument("--rows", nargs="*", default=[row.name for row in ROWS], metavar="ROW")
+    parser.add_argument("--runs", type=Path, default=HERE / "runs" / "results", help="where runs are kept")
+    parser.add_argument("--out", type=Path, default=HERE / "docs" / "results", help="folder for one JSON a row")
+    parser.add_argument("--set", nargs="*", default=[], metavar="key=value", help="overrides for every row")
+    parser.add_argument("--page-only", action="store_true", help="train nothing, write the page anew")
+    options = parser.parse_args()
+    known = {row.name: row for row in ROWS}
+    wrong = [name for name in options.rows if name not in known]
+    if wrong:
+        raise SystemExit(f"There is no row {wrong[0]}; rows are {', '.join(known)}.")
+    if options.data is None and not options.page_only:
+        raise SystemExit("Name the folder with Multi30k: --data FOLDER.")
+    options.out.mkdir(parents=True, exist_ok=True)
+    for name in [] if options.page_only else options.rows:
+        kept = options.out / f"{name}.json"
+        if not kept.exists():
+            summary = train(known[name], options.runs / name, options.data, options.set)
+            if not finished(summary):
+                raise SystemExit(f"{name} was stopped ({summary['reason']}); the same command goes on with it.")
+            result = measure(known[name], options.runs / name, options.data, summary)
+            kept.write_text(json.dumps(result, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        write(options.out, options.runs)
+    write(options.out, options.runs)
+
+
+def write(folder: Path, runs: Path) -> None:
+    """Pictures and page from the JSON files of a folder."""
+    results = {row.name: json.loads(path.read_text()) for row in ROWS if (path := folder / f"{row.name}.json").exists()}
+    draw(results, folder)
+    write_page(results, folder, folder.parent / f"{folder.name}.md", runs)
+
+
+if __name__ == "__main__":
+    main()
