@@ -1,0 +1,83 @@
+"""The results' program: trains, measures, skips what is done, goes on with what was killed, and says what is not done."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from jumok.data.phrasebook import generate
+from tests.benchmarks.programs import ROOT, load
+
+ROW = "de-en-gru"
+TINY = [
+    "text.size=420", "model.embedding=16", "model.encoder.size=16", "model.decoder.size=16",
+    "train.batch_tokens=256", "train.validate_every=2", "train.save_every=2", "train.validate_size=3", "train.warmup=2",
+    "runtime.threads=1", "runtime.loader=thread",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    """A folder that looks like Multi30k, with the phrasebook in it."""
+    folder = tmp_path_factory.mktemp("corpus")
+    for part, split, size in (("train", "train", 300), ("val", "dev", 7), ("test_2016_flickr", "test", 11)):
+        examples = list(generate("en-fr", split, size))
+        for language, lines in (("en", [e.source for e in examples]), ("de", [e.target for e in examples])):
+            with gzip.open(folder / f"{part}.{language}.gz", "wt", encoding="utf-8") as file:
+                file.write("\n".join(lines) + "\n")
+    return folder
+
+
+def command(corpus, place, *settings):
+    program = [sys.executable, str(ROOT / "benchmarks" / "results.py"), "--data", str(corpus), "--rows", ROW]
+    return [*program, "--runs", str(place / "runs"), "--out", str(place / "results"), "--set", *TINY, *settings]
+
+
+@pytest.mark.timeout(300)
+def test_a_killed_row_goes_on_and_a_finished_one_is_skipped(corpus, tmp_path):
+    run = tmp_path / "runs" / ROW
+    first = subprocess.Popen(command(corpus, tmp_path, "train.max_steps=1000000"), start_new_session=True)
+    while not list(run.glob("checkpoints/[0-9]*")):
+        assert first.poll() is None
+        time.sleep(0.1)
+    os.killpg(first.pid, signal.SIGKILL)
+    first.wait()
+    page_only = [sys.executable, str(ROOT / "benchmarks" / "results.py"), "--page-only", *command(corpus, tmp_path)[4:]]
+    subprocess.run(page_only, check=True)
+    assert "not finished: step" in (tmp_path / "results.md").read_text()
+    reached = max(int(path.name) for path in run.glob("checkpoints/[0-9]*"))
+    subprocess.run(command(corpus, tmp_path, f"train.max_steps={reached + 4}"), check=True)
+    result = json.loads((tmp_path / "results" / f"{ROW}.json").read_text())
+    assert result["steps"] == reached + 4
+    assert [point["step"] for point in result["curve"]] == list(range(2, reached + 5, 2)), "it went on, not anew"
+    assert set(result["scores"]) == {"greedy", "beam 5"}
+    for named in result["scores"].values():
+        assert all("version" in one["signature"] for one in named.values())
+    before = (tmp_path / "results" / f"{ROW}.json").stat().st_mtime_ns
+    subprocess.run(command(corpus, tmp_path, "model.embedding=3"), check=True)
+    assert (tmp_path / "results" / f"{ROW}.json").stat().st_mtime_ns == before, "a finished row is skipped"
+    page = (tmp_path / "results.md").read_text()
+    assert "not finished: not started" in page
+    assert result["scores"]["beam 5"]["cased 13a"]["signature"] in page
+
+
+def test_the_tokenised_score_ignores_what_moses_unifies():
+    moses = load("results").moses
+    assert moses(["Ein Hund läuft, „schnell“."], "de") == moses(['ein Hund läuft , "schnell" .'], "de")
+
+
+def test_times_do_not_count_pauses(tmp_path):
+    results = load("results")
+    (tmp_path / "checkpoints" / "60").mkdir(parents=True)
+    (tmp_path / "checkpoints" / "60" / "environment.json").write_text(json.dumps({"seconds": 1234.0, "threads": 2}))
+    times = [("started", 0, 0.0), ("logged", 20, 40.0), ("logged", 40, 1000.0), ("logged", 60, 1040.0)]
+    lines = [json.dumps({"event": event, "step": step, "time": at}) for event, step, at in times]
+    (tmp_path / "timing.jsonl").write_text("\n".join(lines) + "\n")
+    found = results.timing(tmp_path)
+    assert found["minutes_at_median_pace"] == pytest.approx(2.0)
+    assert found["threads"] == 2
