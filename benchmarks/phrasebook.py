@@ -12,6 +12,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from rich.console import Console
@@ -105,24 +106,58 @@ def verdict(row: dict, bounds: list[tuple[str, str, float]]) -> str:
     return ", ".join(said)
 
 
+COLUMNS = ("model", "minutes", "to 95", "BLEU", "chrF", "AER", "BLEU long", "AER long", "asked")
+
+
+def cells(row: dict) -> list[str]:
+    """A row of the table."""
+    test, long = row["test"], row["long"]
+    return [
+        row["name"],
+        number(row["minutes"], 0),
+        number(row["minutes_to_target"], 1),
+        number(test["bleu"], 1),
+        number(test["chrf"], 1),
+        number(test["aer"], 3),
+        number(long["bleu"], 1),
+        number(long["aer"], 3),
+        verdict(row, BOUNDS.get(row["name"], [])),
+    ]
+
+
+def number(value: float | None, digits: int) -> str:
+    """The number, or a dash where there is none."""
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
 def show(rows: list[dict]) -> None:
     """The table on the terminal."""
-    table = Table("model", "minutes", "to 95", "BLEU", "chrF", "AER", "BLEU long", "AER long", "asked")
-    number = lambda value, digits: "–" if value is None else f"{value:.{digits}f}"  # noqa: E731
+    table = Table(*COLUMNS)
     for row in rows:
-        test, long = row["test"], row["long"]
-        table.add_row(
-            row["name"],
-            number(row["minutes"], 0),
-            number(row["minutes_to_target"], 1),
-            number(test["bleu"], 1),
-            number(test["chrf"], 1),
-            number(test["aer"], 3),
-            number(long["bleu"], 1),
-            number(long["aer"], 3),
-            verdict(row, BOUNDS.get(row["name"], [])),
-        )
+        table.add_row(*cells(row))
     Console(stderr=True).print(table)
+
+
+def markdown(rows: list[dict]) -> str:
+    """The table, and BLEU by the length of the source, for a document."""
+    lengths = {(bucket["low"], bucket["label"]) for row in rows for bucket in by_length(row)}
+    labels = [label for _, label in sorted(lengths)]
+    bleu = [{bucket["label"]: bucket["bleu"] for bucket in by_length(row)} for row in rows]
+    scores = [
+        [row["name"], *(number(found.get(label), 1) for label in labels)] for row, found in zip(rows, bleu, strict=True)
+    ]
+    return f"{grid(COLUMNS, map(cells, rows))}\n\n{grid(('source words', *labels), scores)}"
+
+
+def by_length(row: dict) -> list[dict]:
+    """The buckets of both sets; the trained lengths end where the long ones begin."""
+    return [bucket for split in ("test", "long") for bucket in row[split]["by_length"]]
+
+
+def grid(head: Iterable[str], rows: Iterable[list[str]]) -> str:
+    """A table of Markdown."""
+    head = list(head)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows))
 
 
 def main() -> None:
@@ -147,6 +182,8 @@ def main() -> None:
         show(rows)
     if options.json:
         print(json.dumps({"rows": rows}, ensure_ascii=False))
+    else:
+        print(markdown(rows))
 
 
 if __name__ == "__main__":

@@ -125,7 +125,7 @@ PHRASEBOOK: dict[str, dict[str, Any]] = {
     "luong": {"train.learning_rate": 0.007},
     "transformer": {
         **{f"model.{side}.{key}": value for side in ("encoder", "decoder") for key, value in _SMALL.items()},
-        "train.learning_rate": 0.005,
+        "train.learning_rate": 0.004,
         "train.schedule": "cosine",
     },
 }
