@@ -1,4 +1,4 @@
-"""The results' program: trains, measures, skips what is done, goes on with what was killed, and says what is not done."""
+"""The results' program trains, measures, skips what is done, goes on with what was killed, says what is not done."""
 
 import gzip
 import json

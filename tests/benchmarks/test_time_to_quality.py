@@ -14,7 +14,7 @@ def test_steps_of_a_log():
     log = (
         "[2024-01-01 INFO] Step 100/100000; acc: 12.1; ppl: 900.0; xent: 6.8; lr: 0.00017; sents: 9; bsz: 1/ 2/ 1; "
         "3000/3100 tok/s;     61 sec;\n"
-        "[2024-01-01 INFO] Step 200/100000; acc: 20.0; ppl: 300.0; xent: 5.7; lr: 0.00035; 3000/3100 tok/s;    122 sec;\n"
+        "[2024-01-01 INFO] Step 200/100000; acc: 20.0; ppl: 300.0; xent: 5.7; lr: 0.00035; 30/31 tok/s;    122 sec;\n"
     )
     assert program.steps_of(log) == [(100, 61.0), (200, 122.0)]
 
