@@ -23,6 +23,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "align": ("jumok.cli.translate:align", "Align the words of given pairs with a trained model."),
     "aligner": ("jumok.cli.aligner:aligner", "Learn to align the words of two files, from them alone."),
     "score": ("jumok.cli.translate:score", "Score given translations with a trained model."),
+    "export": ("jumok.cli.export:export", "Write a model for another engine (CTranslate2)."),
+    "shortlist": ("jumok.cli.export:shortlist", "Learn which words each word may become, for quicker translation."),
     "evaluate": ("jumok.cli.evaluate:evaluate", "Measure BLEU, chrF and alignment error of a model."),
     "card": ("jumok.cli.evaluate:card", "Write the model card of a run."),
     "mechanisms": ("jumok.cli.attention:mechanisms", "List the attention mechanisms, each with its paper."),

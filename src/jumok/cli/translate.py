@@ -2,9 +2,11 @@
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from jumok.decoding.options import Options
     from jumok.decoding.translation import PairAlignment, Translation
     from jumok.decoding.translator import Translator
+    from jumok.engine.packing import Precision
+    from jumok.engine.translator import QuickTranslator
 
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of a trained model.")]
 Device = Annotated[str, typer.Option(help="cpu, cuda, cuda:0, …")]
@@ -58,13 +62,20 @@ def translate(
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse lines longer than the model was trained for.")
     ] = False,
+    engine: Annotated[
+        str, typer.Option(help="auto (fast where it can, else torch), torch, fast or ctranslate2.")
+    ] = "auto",
+    precision: Annotated[str, typer.Option(help="Of fast and ctranslate2: float32 or int8.")] = "float32",
+    shortlist: Annotated[
+        bool, typer.Option("--shortlist", help="Score only likely words (`jumok shortlist`).")
+    ] = False,
+    workers: Annotated[int, typer.Option(min=0, help="Batches at a time (fast, ctranslate2); 0: one a core.")] = 0,
     device: Device = "cpu",
     threads: Threads = 0,
     plugin: Plugins = None,
 ) -> None:
     """Translate lines from FILE or stdin, one line out for each line in."""
-    from jumok.decoding.options import Options, Unknown
-    from jumok.decoding.sampling import Sampling
+    from jumok.decoding.options import Options, Sampling, Unknown
     from jumok.decoding.scoring import LengthForm, Scoring
 
     check_request(unknown, (attention or tree) and not as_json, file)
@@ -86,7 +97,8 @@ def translate(
         alignment=as_json or alignment or plot is not None or explain is not None or interactive,
         tree=tree,
     )
-    translator = load_translator(run, device, threads, plugin, ensemble)
+    choice = EngineChoice(engine, precision, shortlist, workers)
+    translator = load_engine(run, device, threads, plugin, ensemble, choice)
     show = Shower(translator, as_json, alignment, plot, explain)
     if interactive:
         converse(translator, options, show)
@@ -102,6 +114,40 @@ def check_request(unknown: str, needs_json: bool, file: Path | None) -> None:
         raise InputError("--attention and --tree are printed as JSON; add --json.")
     if file is not None and not file.is_file():
         raise InputError(f"There is no file {file}.")
+
+
+@dataclass(frozen=True)
+class EngineChoice:
+    """Which engine translates, and how."""
+
+    name: str
+    precision: str
+    shortlist: bool
+    workers: int
+
+
+def load_engine(
+    run: Path, device: str, threads: int, plugin: list[Path] | None, ensemble: list[Path] | None, choice: EngineChoice
+) -> "Translator | QuickTranslator":
+    """The translator of a run over the chosen engine; torch is imported only where it is needed."""
+    from jumok.engine.loading import EngineName, load, why_not_fast
+
+    name = choice.name
+    if name == "auto":
+        name = "torch" if plugin or why_not_fast(run, device, ensemble or ()) else "fast"
+    if name == "torch":
+        if choice.precision != "float32" or choice.shortlist:
+            raise InputError("--precision int8 and --shortlist need --engine fast or ctranslate2.")
+        return load_translator(run, device, threads, plugin, ensemble)
+    return load(
+        run,
+        device,
+        engine=cast("EngineName", name),
+        precision=cast("Precision", choice.precision),
+        shortlist=choice.shortlist,
+        workers=choice.workers or threads,
+        ensemble=ensemble or (),
+    )
 
 
 def load_translator(
@@ -122,6 +168,13 @@ def load_translator(
     return load(run, device, ensemble=ensemble or ())
 
 
+def plain_of(translator: "Translator | QuickTranslator") -> "Translator":
+    """The readable translator of the same run."""
+    from jumok.engine.translator import QuickTranslator
+
+    return translator.plain if isinstance(translator, QuickTranslator) else translator
+
+
 def read_lexicon(path: Path) -> dict[str, str]:
     """Source and target words of a TSV file."""
     from jumok.cli.reading import file_lines
@@ -139,7 +192,12 @@ class Shower:
     """Prints translations as the user asked for."""
 
     def __init__(
-        self, translator: "Translator", as_json: bool, alignment: bool, plot: Path | None, explain: int | None
+        self,
+        translator: "Translator | QuickTranslator",
+        as_json: bool,
+        alignment: bool,
+        plot: Path | None,
+        explain: int | None,
     ) -> None:
         self.translator, self.as_json, self.alignment = translator, as_json, alignment
         self.plot, self.explain = plot, explain
@@ -165,7 +223,7 @@ class Shower:
     def explained(self, translation: "Translation") -> str:
         from jumok.cli.five_steps import explain_word
 
-        return explain_word(self.translator, translation, self.explain or 0)
+        return explain_word(plain_of(self.translator), translation, self.explain or 0)
 
     def line(self, translation: "Translation") -> str:
         from jumok.alignment import to_pharaoh
@@ -186,11 +244,15 @@ class Shower:
 
 
 def translate_lines(
-    translator: "Translator", options: "Options", file: Path | None, strict: bool, show: Callable[["Translation"], None]
+    translator: "Translator | QuickTranslator",
+    options: "Options",
+    file: Path | None,
+    strict: bool,
+    show: Callable[["Translation"], None],
 ) -> None:
     """Lines in, lines out, in order; each window is written as soon as it is done."""
     from jumok.cli.reading import STDIN, file_lines, stdin_windows, windows
-    from jumok.decoding.translator import WINDOW
+    from jumok.engine.translator import WINDOW
 
     taken = stdin_windows(WINDOW) if file is None else windows(file_lines(file), WINDOW)
     where = str(file or STDIN)
@@ -249,7 +311,7 @@ def count_lines(file: Path) -> int:
     return file_facts(file).lines
 
 
-def converse(translator: "Translator", options: "Options", show: Shower) -> None:
+def converse(translator: "Translator | QuickTranslator", options: "Options", show: Shower) -> None:
     """A prompt; each line is answered with its translation and the links between the words in colour."""
     from jumok.alignment.terminal import render_terminal
 
@@ -267,7 +329,7 @@ def converse(translator: "Translator", options: "Options", show: Shower) -> None
         if show.as_json or show.alignment or show.explain is not None or translation.weights is None:
             show(translation)
         else:
-            width = os.get_terminal_size().columns if sys.stdout.isatty() else 100
+            width = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else 100
             print(
                 render_terminal(
                     translation.weights,

@@ -1,11 +1,13 @@
 """Sentences of similar length together, within a budget, so that little is computed for padding."""
 
 from collections.abc import Sequence
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING
 
 from jumok.shapes import EOS, PAD
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
 
 
 def by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
@@ -26,8 +28,10 @@ def by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
     return [*batches, batch] if batch else batches
 
 
-def pad_sources(sources: Sequence[Sequence[int]], device: torch.device) -> tuple[Tensor, Tensor]:
+def pad_sources(sources: Sequence[Sequence[int]], device: "torch.device") -> "tuple[Tensor, Tensor]":
     """Ids [B, S], each source followed by EOS, and their mask."""
+    import torch
+
     longest = max(map(len, sources)) + 1
     padded = [[*ids, EOS] + [PAD] * (longest - 1 - len(ids)) for ids in sources]
     lengths_B = torch.tensor([len(ids) + 1 for ids in sources], device=device)

@@ -1,4 +1,4 @@
-"""Hypotheses, and the history of back-pointers that they are read from when the search is over.
+"""The history of back-pointers that hypotheses are read from when the search is over.
 
 During search nothing is copied but row numbers: each step notes for every row which row of the step before it
 grew from. The tokens and the attention of a hypothesis are collected at the end, by following those pointers
@@ -6,83 +6,31 @@ backwards, so attention follows each hypothesis through every reordering.
 """
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from jumok.decoding.lists import bools, float_rows, floats, int_rows, ints
+from jumok.decoding.outcome import BeamNode, BeamTree, Hypothesis, NodeState, SentenceAttention, Weights
 from jumok.models.seq2seq import AttentionMaps
 
-Weights = NDArray[np.float32]
-
-
-@dataclass(frozen=True, eq=False)
-class SentenceAttention:
-    """The attention of one sentence, a list of layers each: encoder [H, S, S], decoder [H, T, T], cross [H, T, S].
-
-    S counts the source's tokens and its EOS. Row t is the step that wrote token t; the last row wrote EOS. The
-    decoder's own column t is its input at step t, so column 0 is BOS.
-    """
-
-    encoder: list[Weights]
-    decoder: list[Weights]
-    cross: list[Weights]
-
-
-@dataclass(frozen=True, eq=False)
-class Hypothesis:
-    """One finished output of a search, with EOS counted in its log-probability but not among its ids."""
-
-    ids: tuple[int, ...]
-    log_prob: float
-    score: float
-    token_log_probs: tuple[float, ...]
-    """One for each id and one for EOS; they add up to `log_prob`."""
-    truncated: bool = False
-    """EOS was forced because the longest allowed length was reached."""
-    cross_TS: Weights | None = None
-    """The cross attention that alignment reads, [len(ids) + 1, S]; None where it was not asked for."""
-    attention: SentenceAttention | None = None
-
-
-NodeState = Literal["kept", "pruned", "finished"]
-
-
-@dataclass(frozen=True)
-class BeamNode:
-    """One hypothesis that the search looked at: its last token, and where it came from."""
-
-    id: int
-    parent: int
-    """The id of the node it grew from; -1 for the root, which is BOS."""
-    step: int
-    """How many tokens the hypothesis has; 0 for the root."""
-    token: int
-    log_prob: float
-    """Of the whole hypothesis up to here."""
-    token_log_prob: float
-    score: float
-    """With the length penalty, and for finished hypotheses the coverage penalty."""
-    state: NodeState
-
-
-@dataclass(frozen=True)
-class BeamTree:
-    """Everything the search looked at for one sentence; `best` is the winner's node."""
-
-    nodes: tuple[BeamNode, ...]
-    best: int
-
-    def path(self, node: int) -> list[BeamNode]:
-        """The nodes from the root's first child to this one."""
-        found: list[BeamNode] = []
-        while node > 0:
-            found.append(self.nodes[node])
-            node = self.nodes[node].parent
-        return found[::-1]
+__all__ = [
+    "BeamNode",
+    "BeamTree",
+    "Ends",
+    "History",
+    "Hypothesis",
+    "Keep",
+    "NodeState",
+    "SentenceAttention",
+    "Traced",
+    "Weights",
+    "as_numpy",
+    "read_hypotheses",
+    "reduce_cross",
+    "trace",
+]
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,15 @@
-"""Lines on their way through a search: text to ids and rules before it, hypotheses to translations after it."""
+"""Lines on their way through a search: text to ids before it, hypotheses to translations after it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import torch
-
 from jumok.alignment import argmax_links
 from jumok.config import Config
 from jumok.decoding.alignment_choice import AlignmentChoice
-from jumok.decoding.constraints import Rules
-from jumok.decoding.forbidden import ForbiddenWords
-from jumok.decoding.hypothesis import BeamTree, Hypothesis
 from jumok.decoding.options import Options
-from jumok.decoding.required import RequiredPhrase, RequiredWords, segment
+from jumok.decoding.outcome import BeamTree, Hypothesis, Weights
 from jumok.decoding.translation import Matrix, Translation
-from jumok.decoding.words import Phrase, check_agreement
-from jumok.errors import InputError
+from jumok.decoding.words import RequiredPhrase
 from jumok.shapes import UNK
 from jumok.text.normal import words_of
 from jumok.text.tokenizer import Tokenizer
@@ -67,77 +61,19 @@ def make_job(line: str, tokenizer: Tokenizer, longest: int) -> Job:
     return Job(line, tuple(words_of(line)), tuple(ids[:longest]), max(0, len(ids) - longest))
 
 
-class RuleMaker:
-    """Rules for batches of jobs that write with one vocabulary."""
+def longest_output(job: Job, options: Options, config: Config, source: Tokenizer, target: Tokenizer) -> int:
+    """The longest output of a job, in tokens."""
+    if options.max_length is not None:
+        return min(options.max_length, longest_possible(config))
+    longest = longest_input(config)
+    if source.kind == target.kind:
+        longest = min(longest, 3 * len(job.ids) + 20)
+    return min(max(longest, job.needed + 10, options.min_length), longest_possible(config))
 
-    def __init__(self, config: Config, source: Tokenizer, target: Tokenizer, device: torch.device) -> None:
-        self.config, self.source, self.target, self.device = config, source, target, device
-        self._forbidden: dict[tuple[str, ...], ForbiddenWords] = {}
 
-    @property
-    def knows_unknown(self) -> bool:
-        """Whether the vocabulary has an UNK that stands for a word."""
-        return self.target.kind == "words" and not self.target.vocabulary.byte_fallback
-
-    def phrase(self, word: str) -> Phrase:
-        """A forbidden or required word as the tokenizer writes it."""
-        return Phrase.parse(word, lowercase=self.target.options.lowercase)
-
-    def required(self, words: Sequence[str]) -> tuple[RequiredPhrase, ...]:
-        """The required phrases, each once."""
-        phrases = dict.fromkeys(self.phrase(word) for word in words)
-        return tuple(segment(p, self.target.encode(p.text), self.target.vocabulary) for p in phrases)
-
-    def prefix(self, text: str, options: Options) -> tuple[int, ...]:
-        """The ids of a forced beginning, which must not contain what is forbidden."""
-        for word in options.forbid:
-            if self.phrase(word).stands_in(text):
-                raise InputError(f"the prefix '{text}' contains '{word}', which is forbidden.")
-        return tuple(self.target.encode(text))
-
-    def forbidden(self, words: tuple[str, ...]) -> ForbiddenWords | None:
-        """The automaton of the forbidden words; made once."""
-        if not words:
-            return None
-        if words not in self._forbidden:
-            self._forbidden = {words: ForbiddenWords([self.phrase(w) for w in words], self.target.vocabulary)}
-        return self._forbidden[words]
-
-    def longest(self, job: Job, options: Options) -> int:
-        """The longest output of a job, in tokens."""
-        if options.max_length is not None:
-            return min(options.max_length, longest_possible(self.config))
-        longest = longest_input(self.config)
-        if self.source.kind == self.target.kind:
-            longest = min(longest, 3 * len(job.ids) + 20)
-        return min(max(longest, job.needed + 10, options.min_length), longest_possible(self.config))
-
-    def rules(self, jobs: Sequence[Job], options: Options) -> Rules:
-        """The rules of a batch."""
-        longest = [self.longest(job, options) for job in jobs]
-        for job, most in zip(jobs, longest, strict=True):
-            if job.needed > most:
-                raise InputError(
-                    f"the prefix and the required words need {job.needed} tokens, but the output may have {most}; "
-                    "raise max_length or ask for less."
-                )
-        required = None
-        if any(job.required for job in jobs):
-            check_agreement(
-                [self.phrase(word) for word in options.forbid],
-                [wanted.phrase for job in jobs for wanted in job.required],
-            )
-            required = RequiredWords([job.required for job in jobs], self.target.vocabulary)
-        longest_B = torch.tensor(longest, device=self.device)
-        return Rules(
-            longest_B,
-            torch.full_like(longest_B, options.min_length),
-            allow_unknown=self.knows_unknown and options.unknown != "forbid",
-            no_repeat=options.no_repeat,
-            prefixes=[job.prefix for job in jobs] if any(job.prefix for job in jobs) else (),
-            forbidden=self.forbidden(options.forbid),
-            required=required,
-        )
+def knows_unknown(target: Tokenizer) -> bool:
+    """Whether a vocabulary has an UNK that stands for a word."""
+    return target.kind == "words" and not target.vocabulary.byte_fallback
 
 
 def beam_for(jobs: Sequence[Job], beam: int) -> int:
@@ -159,11 +95,14 @@ class Reader:
 
     def read(self, job: Job, found: Hypothesis, tree: BeamTree | None, others: tuple[Translation, ...]) -> Translation:
         """One hypothesis as a translation."""
-        target_word_of_token = self.target.word_of_token(found.ids)
         words = self.target.decode(found.ids).split()
-        weights = self.weights(job, found, target_word_of_token, len(words))
-        if weights is not None and self.options.unknown == "copy":
-            words = self.replaced(words, found.ids, target_word_of_token, weights, job.words)
+        weights = None
+        copies = self.options.unknown == "copy" and UNK in found.ids
+        if found.cross_TS is not None and (self.options.alignment or copies):
+            target_word_of_token = self.target.word_of_token(found.ids)
+            weights = self.weights(job, found.cross_TS, target_word_of_token, len(words))
+            if copies:
+                words = self.replaced(words, found.ids, target_word_of_token, weights, job.words)
         shown = weights if self.options.alignment else None
         return Translation(
             source=job.line,
@@ -186,16 +125,10 @@ class Reader:
             target_cut=found.truncated,
         )
 
-    def weights(
-        self, job: Job, found: Hypothesis, target_word_of_token: Sequence[int], target_count: int
-    ) -> Matrix | None:
+    def weights(self, job: Job, cross_TS: Weights, target_word_of_token: Sequence[int], target_count: int) -> Matrix:
         """The attention over words."""
-        if found.cross_TS is None:
-            return None
         source_word_of_token = self.source.word_of_token(job.ids)
-        return self.choice.words(
-            found.cross_TS, source_word_of_token, target_word_of_token, len(job.words), target_count
-        )
+        return self.choice.words(cross_TS, source_word_of_token, target_word_of_token, len(job.words), target_count)
 
     def replaced(
         self,

@@ -1,14 +1,34 @@
 """How to translate: one value with every choice, checked when it is made."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from jumok.decoding.sampling import Sampling
 from jumok.decoding.scoring import Scoring
 from jumok.errors import InputError
 
 Unknown = Literal["copy", "keep", "forbid"]
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How words are drawn."""
+
+    temperature: float = 1.0
+    """Below 1 sharpens the distribution, above 1 flattens it."""
+    top_k: int = 0
+    """Draw among the k likeliest only; 0 is all."""
+    top_p: float = 1.0
+    """Draw among the fewest words that together have at least this probability (Holtzman et al. 2020)."""
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if not self.temperature > 0:
+            raise InputError(f"the temperature must be above 0, not {self.temperature}.")
+        if self.top_k < 0:
+            raise InputError(f"top-k must be 0 (all) or more, not {self.top_k}.")
+        if not 0 < self.top_p <= 1:
+            raise InputError(f"top-p must be above 0 and at most 1, not {self.top_p}.")
 
 
 @dataclass(frozen=True)
@@ -62,3 +82,24 @@ class Options:
             raise InputError(f"no_repeat must be 0 (off) or the size of an n-gram, not {self.no_repeat}.")
         if self.tree and (self.sampling is not None):
             raise InputError("there is no beam to show when words are drawn; leave out one of the two.")
+
+
+def usual_options(
+    beam: int,
+    nbest: int,
+    attention: bool,
+    tree: bool,
+    prefix: str | None,
+    forbid: Sequence[str],
+    require: Sequence[str],
+) -> Options:
+    """The options of a call that names only what is asked for most."""
+    return Options(
+        beam=max(beam, nbest),
+        nbest=nbest,
+        attention=attention,
+        tree=tree,
+        prefix=prefix or "",
+        forbid=tuple(forbid),
+        require=tuple(require),
+    )

@@ -16,26 +16,12 @@ import torch
 from torch import Tensor
 
 from jumok.decoding.lists import distinct
-from jumok.decoding.words import Phrase, Surfaces, is_word_character
+from jumok.decoding.words import Path, Phrase, RequiredPhrase, Surfaces, is_word_character
 from jumok.errors import InputError
 from jumok.shapes import BOS, EOS, SPECIAL_TOKENS
 
-Path = tuple[int, ...]
 _SEGMENTATIONS = 8
 _LONGEST = 64
-
-
-@dataclass(frozen=True)
-class RequiredPhrase:
-    """A phrase with the token sequences that write it, the shortest first."""
-
-    phrase: Phrase
-    segmentations: tuple[Path, ...]
-
-    @property
-    def tokens(self) -> int:
-        """How many tokens its shortest segmentation has, wherever it stands."""
-        return min(len(path) for path in self.segmentations if path[0] != BOS)
 
 
 def segment(phrase: Phrase, usual: Sequence[int], vocabulary: Surfaces) -> RequiredPhrase:

@@ -4,7 +4,6 @@ The random number of a step is a hash of (seed, sentence, draw, step), not the n
 other sentences of the batch nor its order can change it.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -14,30 +13,8 @@ from jumok.decoding.constraints import Rules
 from jumok.decoding.greedy import one_path
 from jumok.decoding.hypothesis import Hypothesis, Keep
 from jumok.decoding.interface import Stepper
+from jumok.decoding.options import Sampling
 from jumok.decoding.scoring import Scoring
-from jumok.errors import InputError
-
-
-@dataclass(frozen=True)
-class Sampling:
-    """How words are drawn."""
-
-    temperature: float = 1.0
-    """Below 1 sharpens the distribution, above 1 flattens it."""
-    top_k: int = 0
-    """Draw among the k likeliest only; 0 is all."""
-    top_p: float = 1.0
-    """Draw among the fewest words that together have at least this probability (Holtzman et al. 2020)."""
-    seed: int = 1
-
-    def __post_init__(self) -> None:
-        if not self.temperature > 0:
-            raise InputError(f"the temperature must be above 0, not {self.temperature}.")
-        if self.top_k < 0:
-            raise InputError(f"top-k must be 0 (all) or more, not {self.top_k}.")
-        if not 0 < self.top_p <= 1:
-            raise InputError(f"top-p must be above 0 and at most 1, not {self.top_p}.")
-
 
 _MASK = (1 << 64) - 1
 

@@ -4,12 +4,12 @@ s(Y, X) = log P(Y | X) / lp(Y) + cp(X; Y)                                (Wu et 
 """
 
 from dataclasses import dataclass
-from typing import Literal
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING, Literal
 
 from jumok.errors import InputError, did_you_mean
+
+if TYPE_CHECKING:  # the choice is made without torch; only those who compute with it bring theirs
+    from torch import Tensor
 
 LengthForm = Literal["gnmt", "power", "none"]
 _FORMS = ("gnmt", "power", "none")
@@ -34,21 +34,21 @@ class Scoring:
         if self.coverage < 0:
             raise InputError(f"the coverage penalty must be 0 or more, not {self.coverage}.")
 
-    def length_penalty(self, length: Tensor) -> Tensor:
+    def length_penalty(self, length: "Tensor") -> "Tensor":
         """lp(Y) for lengths that count EOS."""
         length = length.double()
         if self.form == "gnmt":
             return ((5.0 + length) / 6.0) ** self.alpha
         if self.form == "power":
             return length**self.alpha
-        return torch.ones_like(length)
+        return length.new_ones(length.shape)
 
-    def score(self, log_prob: Tensor, length: Tensor, coverage: Tensor | None = None) -> Tensor:
+    def score(self, log_prob: "Tensor", length: "Tensor", coverage: "Tensor | None" = None) -> "Tensor":
         """s(Y, X); `coverage` is cp(X; Y) or None."""
         score = log_prob / self.length_penalty(length)
         return score if coverage is None else score + coverage
 
-    def bound(self, log_prob: Tensor, length: Tensor, longest: Tensor) -> Tensor:
+    def bound(self, log_prob: "Tensor", length: "Tensor", longest: "Tensor") -> "Tensor":
         """No hypothesis that grows from one of `length` tokens to at most `longest` can score higher than this.
 
         Each further token adds a log-probability ≤ 0, so log P only falls; and log P ≤ 0, so the score is largest
@@ -56,11 +56,11 @@ class Scoring:
         falling for α < 0), so that is at one of the two ends: the next length or the longest. The coverage
         penalty is a sum of logarithms of numbers ≤ 1, hence ≤ 0, and may be left out of an upper bound.
         """
-        ahead = torch.maximum(self.length_penalty(length + 1), self.length_penalty(longest))
+        ahead = self.length_penalty(length + 1).maximum(self.length_penalty(longest))
         return log_prob / ahead
 
 
-def coverage_penalty(attended_NS: Tensor, mask_NS: Tensor, beta: float) -> Tensor:
+def coverage_penalty(attended_NS: "Tensor", mask_NS: "Tensor", beta: float) -> "Tensor":
     """cp(X; Y) = β Σ_i log(min(Σ_t p_{t,i}, 1)): what was hardly looked at costs (Wu et al. 2016).
 
     `attended_NS` is the attention summed over steps. A position that was never looked at would cost infinitely

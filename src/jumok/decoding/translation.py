@@ -1,16 +1,27 @@
 """What translating, aligning and scoring give: values that print as text and draw themselves in a notebook."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jumok.alignment import Link, to_pharaoh
-from jumok.decoding.hypothesis import BeamTree, SentenceAttention
+from jumok.decoding.outcome import BeamTree, SentenceAttention
+
+if TYPE_CHECKING:
+    from jumok.decoding.run import Run
 
 Matrix = NDArray[np.floating]
+Drawer = Callable[["Translation"], str | None]
+_drawers: list[Drawer] = []
+
+
+def draw_in_notebooks(drawer: Drawer) -> None:
+    """Lets notebooks show what `drawer` makes of a translation (HTML, or None where it cannot)."""
+    _drawers[:] = [drawer]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,12 +55,20 @@ class Translation:
     """How many source tokens were left out because the line is longer than the model was trained for."""
     target_cut: bool = False
     """The output was ended at its longest allowed length."""
+    run: "Run | None" = None
+    """The model that wrote it, for a closer look; not copied along to other processes."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "run": None}
 
     def __str__(self) -> str:
         return self.text
 
     def __repr__(self) -> str:
         return f"Translation({self.text!r}, score={self.score:.3f}, source={self.source!r})"
+
+    def _repr_html_(self) -> str | None:
+        return _drawers[0](self) if _drawers else None
 
     def _repr_svg_(self) -> str | None:
         return self.svg()

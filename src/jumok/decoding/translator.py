@@ -20,9 +20,10 @@ from jumok.decoding.forced import run_pairs, token_log_probs
 from jumok.decoding.greedy import greedy
 from jumok.decoding.hypothesis import BeamTree, Hypothesis, Keep, as_numpy, reduce_cross
 from jumok.decoding.interface import Stepper
-from jumok.decoding.jobs import Job, Reader, RuleMaker, beam_for, longest_input, longest_possible, make_job
+from jumok.decoding.jobs import Job, Reader, beam_for, longest_input, longest_possible, make_job
 from jumok.decoding.lists import float_rows
-from jumok.decoding.options import Options
+from jumok.decoding.options import Options, usual_options
+from jumok.decoding.rule_maker import RuleMaker
 from jumok.decoding.run import Run, load_run
 from jumok.decoding.sampling import sample, sentence_keys
 from jumok.decoding.trace import Change, Trace, removal_effects, trace
@@ -92,18 +93,11 @@ class Translator:
 
         `options` holds every choice and then stands for all the others.
         """
-        if options is None:
-            options = Options(
-                beam=max(beam, nbest),
-                nbest=nbest,
-                attention=attention,
-                tree=tree,
-                prefix=prefix or "",
-                forbid=tuple(forbid),
-                require=tuple(require),
-            )
+        options = options or usual_options(beam, nbest, attention, tree, prefix, forbid, require)
         lines = [text] if isinstance(text, str) else list(text)
         found = list(self.translate_stream(lines, options))
+        if len(self.runs) == 1:
+            found = [replace(one, run=self.run) for one in found]
         return found[0] if isinstance(text, str) else found
 
     def translate_stream(

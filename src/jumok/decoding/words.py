@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from jumok.errors import InputError
+from jumok.shapes import BOS
 from jumok.text.normal import normalise
+
+Path = tuple[int, ...]
+"""Tokens that write a phrase."""
 
 
 class Surfaces(Protocol):
@@ -82,3 +86,16 @@ def check_agreement(forbidden: Sequence[Phrase], required: Sequence[Phrase]) -> 
         for unwanted in forbidden:
             if unwanted.stands_in(wanted.text):
                 raise InputError(f"'{wanted}' is required, but it contains '{unwanted}', which is forbidden.")
+
+
+@dataclass(frozen=True)
+class RequiredPhrase:
+    """A phrase with the token sequences that write it, the shortest first."""
+
+    phrase: Phrase
+    segmentations: tuple[Path, ...]
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens its shortest segmentation has, wherever it stands."""
+        return min(len(path) for path in self.segmentations if path[0] != BOS)

@@ -10,7 +10,8 @@ from typing import Any
 import torch
 
 from jumok.attention import Attention, MultiHead
-from jumok.decoding.jobs import RuleMaker, longest_input
+from jumok.decoding.jobs import longest_input
+from jumok.decoding.rule_maker import RuleMaker
 from jumok.decoding.run import WEIGHTS, Run, load_run
 from jumok.errors import RunError
 from jumok.models.rnn_decoder import RNNDecoder

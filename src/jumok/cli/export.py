@@ -1,0 +1,64 @@
+"""`jumok export` and `jumok shortlist`: a run made ready for quick engines."""
+
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+
+from jumok.errors import InputError
+
+RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of a trained model.")]
+
+
+def export(
+    run: RunFolder,
+    to: Annotated[str, typer.Option("--to", help="Where it shall run: ctranslate2.")] = "ctranslate2",
+    quantization: Annotated[str, typer.Option(help="Weights as float32 or int8.")] = "float32",
+    out: Annotated[Path | None, typer.Option(help="Folder to write; RUN/ctranslate2 if not given.")] = None,
+) -> None:
+    """Write a run for another engine; `jumok translate RUN --engine ctranslate2` then uses it."""
+    from jumok.engine.ctranslate2 import FOLDER
+    from jumok.engine.ctranslate2 import export as write
+    from jumok.engine.packing import Precision
+
+    if to != "ctranslate2":
+        raise InputError(f"--to is ctranslate2, not '{to}'.")
+    if quantization not in ("float32", "int8"):
+        raise InputError(f"--quantization is float32 or int8, not '{quantization}'.")
+    place = write(run, out or run / FOLDER, quantization=cast("Precision", quantization))
+    typer.echo(str(place))
+
+
+def shortlist(
+    run: RunFolder,
+    source: Annotated[
+        Path | None, typer.Argument(metavar="[SOURCE]", help="Source side; the run's own training text if not given.")
+    ] = None,
+    target: Annotated[Path | None, typer.Argument(metavar="[TARGET]", help="Target side, line by line.")] = None,
+    common: Annotated[int, typer.Option(min=1, help="Most frequent target tokens, allowed in every sentence.")] = 100,
+    each: Annotated[int, typer.Option(min=1, help="Likeliest target tokens of each source token.")] = 50,
+    pairs: Annotated[int, typer.Option(min=1, help="At most so many pairs are read.")] = 200_000,
+) -> None:
+    """Learn which words each word may become and keep it with the run, for `jumok translate RUN --shortlist`."""
+    from jumok.cli.reading import pair_lines
+    from jumok.cli.recipe import open_corpora
+    from jumok.data.corpus import pairs_of
+    from jumok.decoding.folder import read_config, tokenizers_of
+    from jumok.engine.shortlist import learn_shortlist
+
+    if (source is None) != (target is None):
+        raise InputError("name both SOURCE and TARGET, or neither to read the run's own training text.")
+    config = read_config(run)
+    read, written = tokenizers_of(run)
+    if source is not None and target is not None:
+        lines = pair_lines(source, target)
+    else:
+        corpora = open_corpora(config.data).train
+        lines = [(one.source, one.target) for part in corpora for one in islice(pairs_of(part.corpus), pairs)]
+    ids = [(read.encode(one), written.encode(other)) for one, other in lines[:pairs]]
+    found = learn_shortlist(ids, read.size, written.size, common=common, each=each)
+    path = found.save(run)
+    seen = [set(found.of([*one, 3])).issuperset(other) for one, other in ids[:1000]]
+    typer.echo(f"{path}: {len(found.words)} pairs of words and {len(found.common)} for every sentence", err=True)
+    typer.echo(f"{sum(seen)} of {len(seen)} training sentences can be written with theirs", err=True)

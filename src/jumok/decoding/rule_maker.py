@@ -1,0 +1,83 @@
+"""The rules of a batch of jobs, from what the user asked for and what the model can take."""
+
+from collections.abc import Sequence
+
+import torch
+
+from jumok.config import Config
+from jumok.decoding.constraints import Rules
+from jumok.decoding.forbidden import ForbiddenWords
+from jumok.decoding.jobs import Job, knows_unknown, longest_output
+from jumok.decoding.options import Options
+from jumok.decoding.required import RequiredWords, segment
+from jumok.decoding.words import Phrase, RequiredPhrase, check_agreement
+from jumok.errors import InputError
+from jumok.text.tokenizer import Tokenizer
+
+
+class RuleMaker:
+    """Rules for batches of jobs that write with one vocabulary."""
+
+    def __init__(self, config: Config, source: Tokenizer, target: Tokenizer, device: torch.device) -> None:
+        self.config, self.source, self.target, self.device = config, source, target, device
+        self._forbidden: dict[tuple[str, ...], ForbiddenWords] = {}
+
+    @property
+    def knows_unknown(self) -> bool:
+        """Whether the vocabulary has an UNK that stands for a word."""
+        return knows_unknown(self.target)
+
+    def phrase(self, word: str) -> Phrase:
+        """A forbidden or required word as the tokenizer writes it."""
+        return Phrase.parse(word, lowercase=self.target.options.lowercase)
+
+    def required(self, words: Sequence[str]) -> tuple[RequiredPhrase, ...]:
+        """The required phrases, each once."""
+        phrases = dict.fromkeys(self.phrase(word) for word in words)
+        return tuple(segment(p, self.target.encode(p.text), self.target.vocabulary) for p in phrases)
+
+    def prefix(self, text: str, options: Options) -> tuple[int, ...]:
+        """The ids of a forced beginning, which must not contain what is forbidden."""
+        for word in options.forbid:
+            if self.phrase(word).stands_in(text):
+                raise InputError(f"the prefix '{text}' contains '{word}', which is forbidden.")
+        return tuple(self.target.encode(text))
+
+    def forbidden(self, words: tuple[str, ...]) -> ForbiddenWords | None:
+        """The automaton of the forbidden words; made once."""
+        if not words:
+            return None
+        if words not in self._forbidden:
+            self._forbidden = {words: ForbiddenWords([self.phrase(w) for w in words], self.target.vocabulary)}
+        return self._forbidden[words]
+
+    def longest(self, job: Job, options: Options) -> int:
+        """The longest output of a job, in tokens."""
+        return longest_output(job, options, self.config, self.source, self.target)
+
+    def rules(self, jobs: Sequence[Job], options: Options) -> Rules:
+        """The rules of a batch."""
+        longest = [self.longest(job, options) for job in jobs]
+        for job, most in zip(jobs, longest, strict=True):
+            if job.needed > most:
+                raise InputError(
+                    f"the prefix and the required words need {job.needed} tokens, but the output may have {most}; "
+                    "raise max_length or ask for less."
+                )
+        required = None
+        if any(job.required for job in jobs):
+            check_agreement(
+                [self.phrase(word) for word in options.forbid],
+                [wanted.phrase for job in jobs for wanted in job.required],
+            )
+            required = RequiredWords([job.required for job in jobs], self.target.vocabulary)
+        longest_B = torch.tensor(longest, device=self.device)
+        return Rules(
+            longest_B,
+            torch.full_like(longest_B, options.min_length),
+            allow_unknown=self.knows_unknown and options.unknown != "forbid",
+            no_repeat=options.no_repeat,
+            prefixes=[job.prefix for job in jobs] if any(job.prefix for job in jobs) else (),
+            forbidden=self.forbidden(options.forbid),
+            required=required,
+        )

@@ -1,0 +1,1 @@
+"""Quick engines beside the readable decoder: our own for recurrent models, CTranslate2 for Transformers."""

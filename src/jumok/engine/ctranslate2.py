@@ -1,0 +1,330 @@
+"""Our Transformers in CTranslate2: the export of a run, and an engine that translates with what was exported.
+
+What CTranslate2 can express is exported weight for weight: pre- or post-norm, sinusoidal or learned positions, scaled
+dot products of several heads. Word vectors of another size than the model's, and the scale √E of the words, are folded
+into the embedding. The head (or heads) that alignment reads come first in their layer, because CTranslate2 shows the
+mean of a layer's first heads.
+"""
+
+import json
+import math
+from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jumok.config import Config, ModelConfig
+from jumok.decoding.options import Options
+from jumok.decoding.outcome import Hypothesis
+from jumok.decoding.scoring import Scoring
+from jumok.engine.packing import Precision, Weights
+from jumok.engine.shortlist import Shortlist, load_shortlist
+from jumok.engine.translator import QuickTranslator
+from jumok.engine.weights import Parts, load_parts
+from jumok.errors import RunError
+from jumok.shapes import BOS, EOS, PAD, UNK
+
+FOLDER = "ctranslate2"
+NOTE = "jumok.json"
+POSITIONS = 2048
+"""Sinusoidal positions that are written out; learned ones end where they end."""
+Array = NDArray[np.float32]
+Batch = TypeVar("Batch")
+Result = TypeVar("Result")
+
+
+def library() -> Any:
+    """CTranslate2, which is an extra."""
+    try:
+        return import_module("ctranslate2")
+    except ImportError:
+        raise RunError("CTranslate2 is not installed; install it with `pip install jumok[ctranslate2]`.") from None
+
+
+def why_not(config: ModelConfig) -> str | None:
+    """Why CTranslate2 cannot run such a model, or None where it can."""
+    encoder, decoder = config.encoder, config.decoder
+    if encoder.kind != "transformer" or decoder.kind != "transformer":
+        return "it has no recurrent models; our own engine (--engine fast) runs them"
+    if "rotary" in (encoder.positions, decoder.positions):
+        return "positions are exported where they are sinusoidal or learned, not rotary"
+    if decoder.attention not in ("transformer", "scaled_dot"):
+        return f"it knows scaled dot products of heads, not the mechanism '{decoder.attention}'"
+    options = {name: value for name, value in decoder.attention_options.items() if name != "heads"}
+    if options or decoder.attention_options.get("heads", decoder.heads) != decoder.heads:
+        return f"it cannot take the mechanism's options {decoder.attention_options}"
+    if encoder.size != decoder.size:
+        return "encoder and decoder must be of one size there"
+    if config.reverse_source:
+        return "it cannot read the source backwards"
+    return None
+
+
+# ------------------------------------------------------------ export
+
+
+def export(folder: Path, out: Path, *, quantization: Precision = "float32") -> Path:
+    """Writes a run as a CTranslate2 model into `out`; its shortlist, where it has one, becomes the `vmap.txt`."""
+    run = load_parts(folder)
+    reason = why_not(run.config.model)
+    if reason:
+        raise RunError(f"{folder} cannot be exported to CTranslate2: {reason}.")
+    specs = library().specs
+    spec = _specification(specs, run)
+    spec.register_source_vocabulary(_names(run.source_tokenizer))
+    spec.register_target_vocabulary(_names(run.target_tokenizer))
+    spec.config.add_source_eos = True
+    spec.config.unk_token, spec.config.bos_token, spec.config.eos_token = "<unk>", "<s>", "</s>"
+    spec.config.decoder_start_token = "<s>"
+    spec.config.layer_norm_epsilon = 1e-5
+    out.mkdir(parents=True, exist_ok=True)
+    words = load_shortlist(folder, run.source_tokenizer.size, run.target_tokenizer.size)
+    if words is not None:
+        _write_map(out / "vmap.txt", words, run)
+    spec.validate()
+    spec.optimize(quantization=quantization)
+    spec.save(str(out))
+    note = {"run": run.sha256, "quantization": quantization, "shortlist": words is not None}
+    (out / NOTE).write_text(json.dumps(note, indent=2) + "\n", encoding="utf-8")
+    return out
+
+
+def _names(tokenizer: Any) -> list[str]:
+    """A name for each token, the special ones as CTranslate2 knows them."""
+    special = {PAD: "<pad>", UNK: "<unk>", BOS: "<s>", EOS: "</s>"}
+    names = [special.get(token) or tokenizer.token(token) for token in range(tokenizer.size)]
+    if len({*names}) != len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise RunError(f"The vocabulary has two tokens '{twice}', which CTranslate2 could not tell apart.")
+    return names
+
+
+def _write_map(path: Path, words: Shortlist, run: Parts) -> None:
+    """The shortlist as CTranslate2 reads it: a source token, a tab, and what it may become; first, for all."""
+    source, target = _names(run.source_tokenizer), _names(run.target_tokenizer)
+    lines = ["\t" + " ".join(target[token] for token in words.common)]
+    for token in range(words.source_size):
+        own = words.words[words.begins[token] : words.begins[token + 1]]
+        if len(own):
+            lines.append(f"{source[token]}\t{' '.join(target[word] for word in own)}")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _specification(specs: Any, run: Parts) -> Any:
+    """CTranslate2's description of the model, with its weights."""
+    model, weights, choice = run.config.model, run.weights, run.choice
+    kinds = specs.transformer_spec
+    encoder = kinds.TransformerEncoderSpec(
+        model.encoder.layers, model.encoder.heads, pre_norm=model.encoder.norm == "pre"
+    )
+    layer = choice.layer % model.decoder.layers
+    heads = tuple(range(model.decoder.heads)) if choice.heads is None else choice.heads
+    decoder = kinds.TransformerDecoderSpec(
+        model.decoder.layers, model.decoder.heads, pre_norm=model.decoder.norm == "pre",
+        alignment_layer=layer, alignment_heads=len(heads),
+    )  # fmt: skip
+    encoder.scale_embeddings = decoder.scale_embeddings = False
+    own = "own_source_embedding.weight"
+    encoder.embeddings[0].weight = _words(weights, own if own in weights else "target_embedding.weight", "encoder")
+    decoder.embeddings.weight = _words(weights, "target_embedding.weight", "decoder")
+    longest = max(POSITIONS, run.config.data.max_length + 1)
+    encoder.position_encodings.encodings = _positions(weights, "encoder", model.encoder.size, longest)
+    decoder.position_encodings.encodings = _positions(weights, "decoder", model.decoder.size, longest)
+    for side, spec in (("encoder", encoder), ("decoder", decoder)):
+        if f"{side}.last_norm.weight" in weights:
+            _norm(spec.layer_norm, weights, f"{side}.last_norm")
+        for number, block in enumerate(spec.layer):
+            _layer(block, weights, f"{side}.layers.{number}")
+    _reorder_heads(decoder.layer[layer].attention, heads, model.decoder.heads)
+    _output(decoder.projection, weights)
+    return kinds.TransformerSpec(encoder, decoder)
+
+
+def _words(weights: Weights, name: str, side: str) -> Array:
+    """Word vectors as the first layer gets them: scaled by √E and at the model's size."""
+    vectors = weights[name] * np.float32(math.sqrt(weights[name].shape[1]))
+    entrance = f"{side}.entrance.W.weight"
+    return vectors @ weights[entrance].T if entrance in weights else vectors
+
+
+def _positions(weights: Weights, side: str, size: int, longest: int) -> Array:
+    learned = f"{side}.entrance.positions.weight"
+    if learned in weights:
+        return weights[learned]
+    # p_{i,2k} = sin(i / 10000^{2k/D}),  p_{i,2k+1} = cos(i / 10000^{2k/D})
+    rate = np.exp(np.arange(0, size, 2, dtype=np.float32) * np.float32(-math.log(10_000.0) / size))
+    angle = np.arange(longest, dtype=np.float32)[:, None] * rate
+    return np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(longest, -1)[:, :size].astype(np.float32)
+
+
+def _layer(block: Any, weights: Weights, name: str) -> None:
+    """One layer: attention to itself, to the source in a decoder, and the feed-forward network."""
+    _linear(block.self_attention.linear[0], weights, f"{name}.attention.W_qkv")
+    _linear(block.self_attention.linear[1], weights, f"{name}.attention.W_o")
+    _norm(block.self_attention.layer_norm, weights, f"{name}.around_attention.norm")
+    if f"{name}.cross.W_q.weight" in weights:
+        cross = block.attention
+        _linear(cross.linear[0], weights, f"{name}.cross.W_q")
+        for part in ("weight", "bias"):
+            both = [weights[f"{name}.cross.{which}.{part}"] for which in ("W_k", "W_v")]
+            setattr(cross.linear[1], part, np.concatenate(both))
+        _linear(cross.linear[2], weights, f"{name}.cross.W_o")
+        _norm(cross.layer_norm, weights, f"{name}.around_cross.norm")
+    _linear(block.ffn.linear_0, weights, f"{name}.feed_forward.W_1")
+    _linear(block.ffn.linear_1, weights, f"{name}.feed_forward.W_2")
+    _norm(block.ffn.layer_norm, weights, f"{name}.around_feed_forward.norm")
+
+
+def _linear(spec: Any, weights: Weights, name: str) -> None:
+    spec.weight = weights[f"{name}.weight"]
+    if f"{name}.bias" in weights:
+        spec.bias = weights[f"{name}.bias"]
+
+
+def _norm(spec: Any, weights: Weights, name: str) -> None:
+    spec.gamma, spec.beta = weights[f"{name}.weight"], weights[f"{name}.bias"]
+
+
+def _output(spec: Any, weights: Weights) -> None:
+    own = "generator.own_weight"
+    matrix = weights[own if own in weights else "target_embedding.weight"]
+    if "decoder.exit.weight" in weights:
+        matrix = matrix @ weights["decoder.exit.weight"]
+    spec.weight, spec.bias = matrix, weights["generator.bias"]
+
+
+def _reorder_heads(cross: Any, first: Sequence[int], heads: int) -> None:
+    """Puts some heads of a layer in front. Heads are summed, so their order changes nothing else."""
+    order = [*first, *(head for head in range(heads) if head not in first)]
+
+    def rows(matrix: Array, parts: int) -> Array:
+        shaped = matrix.reshape(parts, heads, -1, *matrix.shape[1:])
+        return np.ascontiguousarray(shaped[:, order].reshape(matrix.shape))
+
+    for linear, parts in ((cross.linear[0], 1), (cross.linear[1], 2)):
+        linear.weight, linear.bias = rows(linear.weight, parts), rows(linear.bias, parts)
+    cross.linear[2].weight = np.ascontiguousarray(rows(np.ascontiguousarray(cross.linear[2].weight.T), 1).T)
+
+
+# ------------------------------------------------------------ the engine
+
+
+def load_exported(folder: Path, *, precision: Precision, workers: int, shortlist: bool) -> QuickTranslator:
+    """The translator of a run over what was exported from it."""
+    ctranslate2 = library()
+    place = folder / FOLDER
+    run = load_parts(folder)
+    try:
+        note = json.loads((place / NOTE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise RunError(f"{folder} is not exported; run `jumok export {folder} --to ctranslate2` first.") from None
+    if note.get("run") != run.sha256:
+        raise RunError(
+            f"{place} is of other weights than {folder}; run `jumok export {folder} --to ctranslate2` again."
+        )
+    if shortlist and not note.get("shortlist"):
+        raise RunError(f"{place} has no shortlist; make one with `jumok shortlist {folder}` and export again.")
+    translator = ctranslate2.Translator(
+        str(place), device="cpu", compute_type=precision, inter_threads=workers, intra_threads=1
+    )
+    return QuickTranslator(run, CTranslate2Engine(translator, run, workers=workers, shortlist=shortlist))
+
+
+class CTranslate2Engine:
+    """Searches with CTranslate2, which has workers of its own."""
+
+    name = "ctranslate2"
+    shows_all = False
+
+    def __init__(self, translator: Any, run: Parts, *, workers: int, shortlist: bool) -> None:
+        self.translator, self.workers, self.shortlist = translator, workers, shortlist
+        self.source, self.target = _names(run.source_tokenizer), _names(run.target_tokenizer)
+        self.ids = {name: token for token, name in enumerate(self.target)}
+        self.longest = _longest(run.config)
+
+    def map(self, work: Callable[[Batch], Result], batches: Sequence[Batch]) -> Iterable[Result]:
+        """The results of `work` on each batch, by as many workers as there are."""
+        if self.workers < 2 or len(batches) < 2:
+            return map(work, batches)
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(self.workers) as pool:
+            return list(pool.map(work, batches))
+
+    def search(
+        self,
+        sources: Sequence[Sequence[int]],
+        longest: Sequence[int],
+        options: Options,
+        *,
+        weights: bool,
+        unknown: bool,
+    ) -> list[list[Hypothesis]]:
+        """The hypotheses of each source of a batch, best first; sources come without EOS."""
+        results = self.translator.translate_batch(
+            [[self.source[token] for token in ids] for ids in sources],
+            beam_size=options.beam,
+            num_hypotheses=options.beam,
+            length_penalty=0,
+            max_decoding_length=min(max(longest), self.longest),
+            min_decoding_length=max(1, options.min_length),
+            max_input_length=0,
+            return_scores=True,
+            return_attention=weights,
+            return_end_token=True,
+            disable_unk=not unknown,
+            suppress_sequences=[[self.target[PAD]], [self.target[BOS]]],
+            use_vmap=self.shortlist,
+        )
+        return [self._read(result, options, weights) for result in results]
+
+    def _read(self, result: Any, options: Options, weights: bool) -> list[Hypothesis]:
+        """The hypotheses of one sentence, ranked by our score."""
+        found: list[Hypothesis] = []
+        for rank, tokens in enumerate(result.hypotheses):
+            ids = [self.ids[token] for token in tokens]
+            ended = bool(ids) and ids[-1] == EOS
+            ids = ids[:-1] if ended else ids
+            log_prob = float(result.scores[rank])
+            cross = None
+            if weights:
+                cross = _with_end(np.array(result.attention[rank], np.float32), len(ids) + 1)
+            found.append(
+                Hypothesis(
+                    ids=tuple(ids),
+                    log_prob=log_prob,
+                    score=log_prob / length_penalty(options.scoring, len(ids) + 1),
+                    token_log_probs=(),
+                    truncated=not ended,
+                    cross_TS=cross,
+                )
+            )
+        found.sort(key=lambda one: -one.score)
+        return found[: options.nbest]
+
+
+def _with_end(shown_TS: Array, steps: int) -> Array:
+    """The attention with the column of the source's EOS, which CTranslate2 leaves out, and a row for each step.
+
+    Weights add up to one, so what is missing was on EOS. An output that was cut off has no step that wrote EOS.
+    """
+    cross_TS = np.concatenate([shown_TS, 1.0 - shown_TS.sum(axis=1, keepdims=True)], axis=1)
+    return np.concatenate([cross_TS, cross_TS[-1:].repeat(steps - len(cross_TS), axis=0)])
+
+
+def length_penalty(scoring: Scoring, length: int) -> float:
+    """lp(Y) of a length that counts EOS: `Scoring.length_penalty` for one number."""
+    if scoring.form == "gnmt":
+        return ((5.0 + length) / 6.0) ** scoring.alpha
+    return float(length) ** scoring.alpha if scoring.form == "power" else 1.0
+
+
+def _longest(config: Config) -> int:
+    """Positions that were written out for the decoder."""
+    decoder = config.model.decoder
+    return (
+        decoder.max_positions - 1 if decoder.positions == "learned" else max(POSITIONS, config.data.max_length + 1) - 1
+    )

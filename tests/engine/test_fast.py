@@ -1,0 +1,197 @@
+"""The compiled engine against the readable decoder: the same tokens, scores and attention for every kind of model."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jumok.data.phrasebook import generate
+from jumok.decoding.options import Options
+from jumok.decoding.scoring import Scoring
+from jumok.engine.loading import load, why_not_fast
+from jumok.engine.shortlist import Shortlist, learn_shortlist, load_shortlist
+from jumok.errors import InputError, RunError
+from jumok.evaluation.metrics import MetricOptions, score_metric
+from tests.decoding.tiny_run import DEV, LINES, make_run
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+SOURCES = [source for source, _, _ in DEV[:23]]
+KINDS = {
+    "rnnsearch": (),
+    "luong": ("model.preset=luong",),
+    "luong without feeding": ("model.preset=luong", "model.decoder.input_feeding=false"),
+    "dot, no readout": (
+        "model.decoder.attention=luong-dot", "model.decoder.order=after", "model.decoder.readout=false",
+    ),
+    "concat, temperature": (
+        "model.decoder.attention=luong-concat", "model.decoder.attention_options.temperature=0.7",
+    ),
+    "scaled dot before": ("model.decoder.attention=scaled_dot", "model.decoder.readout=false"),
+    "deep lstm, fed before": (
+        "model.encoder.cell=lstm", "model.decoder.cell=lstm", "model.encoder.layers=2", "model.decoder.layers=3",
+        "model.decoder.input_feeding=true",
+    ),
+    "tanh": ("model.encoder.cell=tanh", "model.decoder.cell=tanh", "model.tie_output=false"),
+    "no attention": ("model.preset=seq2seq",),
+    "no attention, deep and reversed": (
+        "model.preset=seq2seq", "model.encoder.layers=2", "model.decoder.layers=2", "model.reverse_source=true",
+    ),
+    "one direction reversed": ("model.encoder.bidirectional=false", "model.reverse_source=true"),
+    "odd sizes": ("model.encoder.size=34", "model.decoder.size=17", "model.embedding=19"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("runs")
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def pair(request, folder):
+    """The same run in both engines."""
+    run = make_run(folder / request.param.replace(" ", "-"), *KINDS[request.param])
+    return load(run, engine="torch"), load(run, engine="fast", workers=2)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Options(beam=1, max_length=17),
+        Options(beam=5, max_length=17, nbest=3),
+        Options(beam=7, max_length=11, min_length=3, scoring=Scoring("power", 1.0)),
+        Options(beam=2, scoring=Scoring("none"), unknown="forbid"),
+    ],
+)
+def test_engine_equals_readable_decoder(pair, options):
+    plain, fast = pair
+    options = replace(options, attention=True)
+    both = zip(fast.translate(SOURCES, options=options), plain.translate(SOURCES, options=options), strict=True)
+    for mine, other in both:
+        for one, its in zip((mine, *mine.alternatives), (other, *other.alternatives), strict=True):
+            assert one.ids == its.ids
+            assert one.text == its.text
+            assert one.score == pytest.approx(its.score, abs=1e-4, rel=1e-5)
+            np.testing.assert_allclose(one.token_log_probs, its.token_log_probs, atol=1e-4)
+            assert one.target_cut == its.target_cut
+            assert one.alignment == its.alignment
+            for weights, expected in zip(one.attention.cross, its.attention.cross, strict=True):
+                np.testing.assert_allclose(weights, expected, atol=1e-5)
+
+
+def test_batch_mates_and_workers_change_nothing(folder):
+    run = make_run(folder / "mates")
+    together = load(run, engine="fast", workers=3).translate(SOURCES * 9)
+    alone = load(run, engine="fast")
+    for source, one in zip(SOURCES * 9, together, strict=True):
+        assert alone.translate(source).ids == one.ids
+
+
+def test_what_the_engine_cannot_do_the_readable_decoder_does(folder):
+    run = make_run(folder / "delegated")
+    plain, fast = load(run, engine="torch"), load(run, engine="fast")
+    options = Options(beam=3, max_length=9, no_repeat=2, tree=True)
+    mine, its = fast.translate(SOURCES[0], options=options), plain.translate(SOURCES[0], options=options)
+    assert mine.ids == its.ids
+    assert mine.beam == its.beam
+    pairs = [(SOURCES[0], "un chat")]
+    assert fast.score(pairs)[0].log_prob == plain.score(pairs)[0].log_prob
+    assert str(fast.align(pairs)[0]) == str(plain.align(pairs)[0])
+
+
+def test_empty_lines_stay_empty_and_long_ones_are_cut(folder):
+    fast = load(make_run(folder / "lines"), engine="fast")
+    found = fast.translate(["", SOURCES[0], "  ", " ".join(["the"] * 99)])
+    assert [one.text == "" for one in found[:3]] == [True, False, True]
+    assert found[3].source_cut > 0
+
+
+def test_a_shortlist_with_every_word_changes_nothing(folder):
+    run = make_run(folder / "whole")
+    fast = load(run, engine="fast")
+    size, words = fast.run.source_tokenizer.size, fast.run.target_tokenizer.size
+    everything = Shortlist(np.arange(words, dtype=np.int32), np.zeros(size + 1, np.int32), np.zeros(0, np.int32))
+    everything.save(run)
+    listed = load(run, engine="fast", shortlist=True)
+    for mine, its in zip(listed.translate(SOURCES), fast.translate(SOURCES), strict=True):
+        assert mine.ids == its.ids
+        assert mine.score == pytest.approx(its.score, abs=1e-4, rel=1e-5)
+
+
+def test_a_shortlist_is_kept_to(folder):
+    run = make_run(folder / "listed")
+    fast = load(run, engine="fast")
+    pairs = [
+        (fast.run.source_tokenizer.encode(source), fast.run.target_tokenizer.encode(target)) for source, target in LINES
+    ]
+    sizes = fast.run.source_tokenizer.size, fast.run.target_tokenizer.size
+    learned = learn_shortlist(pairs, *sizes, common=5, each=3)
+    learned.save(run)
+    assert load_shortlist(run, *sizes).of([7]) == learned.of([7])
+    listed = load(run, engine="fast", shortlist=True)
+    for beam in (1, 4):
+        for one in listed.translate(SOURCES, beam):
+            assert {*one.ids} <= {*learned.of([*one.source_ids, 3])}
+    with pytest.raises(RunError, match="other vocabularies"):
+        load_shortlist(run, sizes[0] + 1, sizes[1])
+
+
+def test_translations_lead_the_list_of_their_source():
+    draw = np.random.default_rng(1)
+    lexicon = draw.permutation(np.arange(4, 54))
+    pairs = []
+    for _ in range(400):
+        source = draw.integers(4, 54, 7)
+        pairs.append((source.tolist(), lexicon[source - 4][draw.permutation(7)].tolist()))
+    learned = learn_shortlist(pairs, 54, 54, common=3, each=2)
+    first = [learned.words[learned.begins[token]] for token in range(4, 54)]
+    assert (np.array(first) == lexicon).mean() > 0.95
+
+
+def test_int8_stays_close(folder):
+    run = make_run(folder / "whole-numbers", "model.encoder.size=64", "model.decoder.size=64", "model.embedding=32")
+    exact, rounded = load(run, engine="fast"), load(run, engine="fast", precision="int8")
+    options = Options(beam=1, max_length=1)
+    both = [*zip(rounded.translate(SOURCES, options=options), exact.translate(SOURCES, options=options), strict=True)]
+    alike = [(mine, its) for mine, its in both if mine.ids == its.ids]
+    assert len(alike) >= 0.8 * len(both)
+    for mine, its in alike:
+        assert mine.score == pytest.approx(its.score, abs=0.1)
+
+
+def test_reasons(folder):
+    transformer = make_run(folder / "transformer", "model.preset=transformer")
+    local = make_run(folder / "local", "model.decoder.attention=luong-local-m", "model.decoder.order=after")
+    assert "recurrent" in why_not_fast(transformer)
+    assert "luong-local-m" in why_not_fast(local)
+    assert type(load(local, engine="auto")).__name__ == "Translator"
+    with pytest.raises(RunError, match="--engine torch"):
+        load(transformer, engine="fast")
+    with pytest.raises(InputError, match="did you mean"):
+        load(transformer, engine="fsat")
+    with pytest.raises(RunError, match="jumok shortlist"):
+        load(make_run(folder / "unlisted"), engine="fast", shortlist=True)
+
+
+def test_a_trained_model_translates_as_well_in_every_form(tmp_path):
+    """The golden run, small and hardly trained: alike in float32, as well in int8 and with a shortlist."""
+    run = tmp_path / "run"
+    shutil.copytree(GOLDEN / "rnnsearch-1", run)
+    exact = load(run, engine="fast")
+    examples = list(generate("en-fr", "test", 100))
+    sources = [one.source for one in examples]
+    its = load(run, engine="torch").translate(sources)
+    assert [one.ids for one in exact.translate(sources)] == [one.ids for one in its]
+    pairs = [
+        (exact.run.source_tokenizer.encode(one.source), exact.run.target_tokenizer.encode(one.target))
+        for one in generate("en-fr", "train", 3000)
+    ]
+    learn_shortlist(pairs, exact.run.source_tokenizer.size, exact.run.target_tokenizer.size).save(run)
+    rounded = load(run, engine="fast", precision="int8")
+    listed = load(run, engine="fast", precision="int8", shortlist=True)
+    bleu = [
+        score_metric("bleu", [one.text for one in found], [one.target for one in examples], MetricOptions()).value
+        for found in (its, rounded.translate(sources), listed.translate(sources))
+    ]
+    assert min(bleu[1:]) > bleu[0] - 1.0
