@@ -106,9 +106,10 @@ class Bench:
         if self.quick:
             settings += ["train.max_steps=12", "data.phrasebook_size=300", "train.validate_size=5"]
             settings += ["train.validate_every=6", "train.warmup=3"]
-        begin = ["--resume", str(run)] if (run / "config.json").exists() else ["--out", str(run), *settings]
-        print(f"— {name}", file=sys.stderr, flush=True)
-        subprocess.run([sys.executable, "-m", "jumok", "train", *begin], check=True)
+        if not finished(run):
+            begin = ["--resume", str(run)] if (run / "config.json").exists() else ["--out", str(run), *settings]
+            print(f"— {name}", file=sys.stderr, flush=True)
+            subprocess.run([sys.executable, "-m", "jumok", "train", *begin], check=True)
         return jumok.load(run)
 
     def sentences_of(self, pair: str, split: str) -> "list[Example]":
@@ -116,6 +117,14 @@ class Bench:
         from jumok.data.phrasebook import generate
 
         return list(generate(pair, split, self.sentences))
+
+
+def finished(run: Path) -> bool:
+    """Whether a run has come to its own end."""
+    from jumok.training import checkpoint as checkpoints
+
+    newest = checkpoints.listed(run / "checkpoints")[-1:]
+    return bool(newest) and bool(checkpoints.read_state(newest[0])["progress"]["finished"])
 
 
 def translate(translator: "Translator", sources: Sequence[str]) -> list[str]:
