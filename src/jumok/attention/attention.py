@@ -20,8 +20,10 @@ from jumok.attention.checks import Sizes, check_inputs, check_numbers, check_ove
 from jumok.attention.context import weighted_sum
 from jumok.attention.coverage import StatefulScore
 from jumok.attention.kernels import window_dots, window_sum
-from jumok.attention.scope import Causal, Local, LocalP, Scope, View, gather_window, lengths_of, positions_of
-from jumok.attention.score import PositionalScore, Score, Terms
+from jumok.attention.scope import Causal, Global, Local, LocalP, Scope, View, gather_window, lengths_of, positions_of
+from jumok.attention.score import Additive, Concat, Dot, General, PositionalScore, ScaledDot, Score, Terms
+from jumok.attention.short_kernel import is_short, short_attention
+from jumok.attention.step_kernels import StepForm
 from jumok.errors import ShapeError
 
 
@@ -126,6 +128,21 @@ class Attention(nn.Module):
         if isinstance(self.score, StatefulScore):
             return self.score.initial_state(prepared.keys)
         return None
+
+    def step_form(self) -> StepForm | None:
+        """The mechanism as the kernels for one query at a time know it, or None where they do not."""
+        if type(self.scope) is not Global or type(self.align) is not Softmax or (self.training and self.dropout):
+            return None
+        scale = 1.0 / self.align.temperature
+        # Of exactly these types: a class made from one of them may compute something else.
+        score = self.score
+        if type(score) is Additive:
+            return StepForm(score.W_q, score.v, scale)
+        if type(score) is Concat:
+            return StepForm(score.W[:, : score.query_dim], score.v, scale)
+        if type(score) in (Dot, General):
+            return StepForm(None, None, scale)
+        return StepForm(None, None, scale * score.scale) if type(score) is ScaledDot else None
 
     def forward(
         self,
@@ -345,6 +362,8 @@ def fused_attention(
     dropout: float,
 ) -> Tensor:
     """softmax(scale · QKᵀ) V by torch's fused kernel, with zeros where a row has nothing to attend."""
+    if dropout == 0 and is_short(query, keys, values):
+        return _short(query, keys, values, mask, causal, scale)
     flat = query.dim() == 3  # the kernel wants a head dimension
     if flat:
         query, keys, values = query.unsqueeze(1), keys.unsqueeze(1), values.unsqueeze(1)
@@ -358,6 +377,19 @@ def fused_attention(
     context = F.scaled_dot_product_attention(query, keys, values, mask | ~alive, dropout_p=dropout, scale=scale)
     context = context.masked_fill(~alive, 0.0)
     return context.squeeze(1) if flat else context
+
+
+def _short(query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, causal: bool, scale: float) -> Tensor:
+    if causal:
+        T, S = query.shape[-2], keys.shape[-2]
+        hidden = torch.ones(T, S, dtype=torch.bool, device=query.device).triu_(1)
+        return short_attention(query, keys, values, hidden, scale)
+    if mask is None:
+        return short_attention(query, keys, values, None, scale)
+    alive = mask.any(-1, keepdim=True)
+    if bool(alive.all()):
+        return short_attention(query, keys, values, ~mask, scale)
+    return short_attention(query, keys, values, ~mask & alive, scale).masked_fill(~alive, 0.0)
 
 
 def both(a: Tensor | None, b: Tensor | None) -> Tensor | None:

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from jumok.models.dropout import Dropout
+from jumok.models.whole_layer import run_gru
 
 # (h,) for tanh and gru, (h, c) for lstm; each [B, D].
 LayerState = tuple[Tensor, ...]
@@ -80,6 +81,11 @@ class RecurrentLayer(nn.Module):
 
     def forward(self, inputs_BTE: Tensor, state: LayerState | None = None) -> tuple[Tensor, LayerState]:
         """The states [B, T, D] of the whole sequence, and the state after its last position."""
+        if self.cell == "gru" and torch.is_grad_enabled() and inputs_BTE.shape[1] > 0:
+            # Learning: torch's kernels multiply the gradient of U step by step.
+            first_BD = inputs_BTE.new_zeros(len(inputs_BTE), self.size) if state is None else state[0]
+            states_TBD = run_gru(self.input_gates(inputs_BTE.transpose(0, 1)), self.U, self.b_U, first_BD)
+            return states_TBD.transpose(0, 1), (states_TBD[-1],)
         start = None if state is None else tuple(part[None] for part in state)
         states_BTD, last = self.rnn(inputs_BTE, start[0] if start is not None and self.parts == 1 else start)
         last = (last,) if self.parts == 1 else last
@@ -98,6 +104,10 @@ class RecurrentLayer(nn.Module):
         if self.cell == "gru":
             return self.b
         return self.b + self.b_U
+
+    def state_bias(self) -> Tensor | None:
+        """The bias that belongs to the state's share of the gates, where it is not the input's already."""
+        return self.b_U if self.cell == "gru" else None
 
     def input_gates(self, inputs: Tensor) -> Tensor:
         """The input's share of the gates, for any number of positions at once."""

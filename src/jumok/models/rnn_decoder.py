@@ -9,7 +9,8 @@
 The query is the state of the top layer. A whole target takes one of two ways: where no step waits for an
 attention, each layer runs as one call and all positions attend at once; otherwise a loop takes the steps, and
 everything that does not wait (the words' share of gates and readout, the readout itself without input
-feeding) is done for all of them at once.
+feeding) is done for all of them at once. For one layer with softmax attention over all positions the loop is a
+single operation with a gradient of its own (`whole_decoder.py`).
 """
 
 from dataclasses import dataclass
@@ -20,6 +21,9 @@ from torch import Tensor
 from torch.nn.functional import linear
 
 from jumok.attention import Attended, Attention, MultiHead, Prepared
+from jumok.attention.checks import check_numbers
+from jumok.attention.step_kernels import StepForm
+from jumok.models.cell_kernels import TAPES
 from jumok.models.cross_attention import as_heads, attention_terms, imposed, log_prob_BT
 from jumok.models.dropout import Dropout
 from jumok.models.readout import BareState, Readout
@@ -37,6 +41,7 @@ from jumok.models.seq2seq import (
     select_layers,
 )
 from jumok.models.start import BridgedStart, CopiedStart
+from jumok.models.whole_decoder import Weights, run_whole
 
 Order = Literal["before", "after"]
 
@@ -170,9 +175,13 @@ class RNNDecoder(Decoder):
         return Stepped(self.dropout(output_BO), taken.state, maps, terms)
 
     def forward(self, words_BTE: Tensor, memory: Memory, need_weights: bool = False) -> Decoded:
-        run = self._in_steps if self.before or self.input_feeding else self._at_once
         with full_precision(words_BTE):
-            return run(words_BTE, memory, need_weights)
+            if not (self.before or self.input_feeding):
+                return self._at_once(words_BTE, memory, need_weights)
+            form = self._step_form(memory)
+            if form is None:
+                return self._in_steps(words_BTE, memory, need_weights)
+            return self._whole(words_BTE, memory, need_weights, form)
 
     def _at_once(self, words_BTE: Tensor, memory: Memory, need_weights: bool) -> Decoded:
         """All positions in one call: no step waits for an attention."""
@@ -185,6 +194,42 @@ class RNNDecoder(Decoder):
         outputs_BTO = self.readout(states_BTD, attended.context, from_words)
         maps = AttentionMaps(cross=[as_heads(attended)] if need_weights else [])
         return Decoded(self.dropout(outputs_BTO), maps, log_prob_BT(attended))
+
+    def _step_form(self, memory: Memory) -> StepForm | None:
+        """The mechanism as the single operation wants it, where that is possible."""
+        simple = len(self.stack.layers) == 1 and self.stack.cell in TAPES and isinstance(self.attention, Attention)
+        if not simple or not bool(memory.mask_BS.any(-1).all()):
+            return None
+        assert isinstance(self.attention, Attention)
+        return self.attention.step_form()
+
+    def _whole(self, words_BTE: Tensor, memory: Memory, need_weights: bool, form: StepForm) -> Decoded:
+        """The loop over the positions as one operation."""
+        start, keys, weights = self.start(memory), self._keys(memory), self._input_weights()
+        assert keys is not None
+        bottom, readout = self.stack.bottom, self.readout
+        words_TBE = words_BTE.transpose(0, 1).contiguous()
+        gates_TBG = linear(words_TBE, weights.word, bottom.input_bias())
+        from_words = readout.of_words(words_TBE)
+        R_U = R_C = share_TBO = None
+        if self.input_feeding:
+            assert isinstance(readout, Readout)
+            assert readout.C is not None
+            R_U, R_C = readout.U.weight, readout.C.weight
+            share_TBO = readout.U.bias.expand(*words_TBE.shape[:2], -1)
+            share_TBO = share_TBO if from_words is None else from_words + readout.U.bias
+        matrices = Weights(bottom.U, bottom.state_bias(), weights.context, weights.fed, R_U, R_C, form)
+        hidden_BS = None if bool(memory.mask_BS.all()) else ~memory.mask_BS
+        whole = run_whole(
+            self.stack.cell, self.before, gates_TBG, share_TBO, start.layers[0], keys.keys, keys.values, hidden_BS,
+            matrices,
+        )  # fmt: skip
+        check_numbers(whole.weights_TBS)
+        outputs_TBO = whole.readouts_TBO
+        if outputs_TBO is None:
+            outputs_TBO = readout(whole.states_TBD, whole.contexts_TBC, from_words)
+        maps = AttentionMaps(cross=[whole.weights_TBS.transpose(0, 1)[:, None]] if need_weights else [])
+        return Decoded(self.dropout(outputs_TBO.transpose(0, 1)), maps, None)
 
     def _in_steps(self, words_BTE: Tensor, memory: Memory, need_weights: bool) -> Decoded:
         """A loop over the positions, around what can be done for all of them at once."""

@@ -17,6 +17,7 @@ from jumok.training import random_state
 from jumok.training.checkpoint import Checkpoint
 from jumok.training.distributed import Processes
 from jumok.training.durable import pack, unpack
+from jumok.training.hands import Learned, added_up, may_share, work_together, worth_sharing
 from jumok.training.objective import BatchLoss, Objective
 from jumok.training.optimizer import MovingAverage, Optimizer
 from jumok.training.progress import Progress
@@ -66,6 +67,8 @@ class Learner:
         self.average = MovingAverage(self.model, s.ema) if s.ema > 0 else None
         self.scaler = torch.amp.GradScaler(self.device.type, enabled=self.precision == "float16")  # type: ignore[attr-defined]
         self.coins = torch.Generator().manual_seed(self.seed * 7919 + self.processes.rank)
+        alone = self.device.type != "cpu" or self.precision != "float32" or torch.get_num_threads() == 1
+        self._shared = not alone and self.objective.forcing.always and may_share(self.model)
 
     @property
     def generators(self) -> dict[str, torch.Generator]:
@@ -99,12 +102,31 @@ class Learner:
             if len(batch) == 0:
                 continue
             batch = batch.to(self.device)
+            if self._shared and worth_sharing(batch, torch.get_num_threads()):
+                sums = [a + b for a, b in zip(sums, self._backward_together(batch, tokens), strict=True)]
+                continue
             with torch.autocast(self.device.type, dtype=low, enabled=low != torch.float32):
                 loss = self._loss(batch)
             self.scaler.scale(loss.total / tokens).backward()
             for place, part in enumerate((loss.smoothed, loss.nll, loss.guided)):
                 sums[place] += float(part)
         return sums
+
+    def _backward_together(self, batch: Batch, tokens: int) -> list[float]:
+        """The same for one batch whose sentences are shared among the threads."""
+        parameters = list(self.optimizer.parameters.values())
+
+        def work(share: Batch) -> Learned:
+            loss = self._loss(share)
+            gradients = torch.autograd.grad(loss.total / tokens, parameters, allow_unused=True)
+            return Learned(gradients, [float(part) for part in (loss.smoothed, loss.nll, loss.guided)])
+
+        done = work_together(batch, torch.get_num_threads(), work)
+        for parameter, *parts in zip(parameters, *(learned.gradients for learned in done), strict=True):
+            total = added_up(parts)
+            if total is not None:
+                parameter.grad = total if parameter.grad is None else parameter.grad + total
+        return [sum(column) for column in zip(*(learned.sums for learned in done), strict=True)]
 
     def _loss(self, batch: Batch) -> BatchLoss:
         """The losses of a batch; what is not finite stops the run with the batch's name."""
