@@ -29,6 +29,7 @@ TRANSFORMER = (
 )  # fmt: skip
 RNN = ("model.preset=rnnsearch",)
 BATCH = 32
+PARTS = ("speed", "start", "growth")
 Translate = Callable[[Sequence[str]], list[str]]
 
 
@@ -143,11 +144,11 @@ def ctranslate2(run: Path, place: Path, precision: str, shortlist: bool) -> Syst
     def make(beam: int, workers: int) -> Translate:
         import ctranslate2 as library
 
-        from jumok.engine.ctranslate2 import _names
+        from jumok.engine.ctranslate2 import names_of
         from jumok.engine.weights import load_parts
 
         parts = load_parts(run)
-        names, written = _names(parts.source_tokenizer), _names(parts.target_tokenizer)
+        names, written = names_of(parts.source_tokenizer), names_of(parts.target_tokenizer)
         ids = {name: token for token, name in enumerate(written)}
         engine = library.Translator(str(place), inter_threads=workers, intra_threads=1, compute_type=precision)
 
@@ -162,6 +163,30 @@ def ctranslate2(run: Path, place: Path, precision: str, shortlist: bool) -> Syst
 
     words = " + vmap" if shortlist else ""
     return System(f"CTranslate2 {precision}{words}", run.name, make)
+
+
+def marian(transformer: Path, beam: int, lines: Sequence[str], alone: int) -> Measured | None:
+    """MarianMT of the Transformer's size where out/peers/huggingface has it: random weights, the same steps."""
+    python = OUT.parent / "huggingface" / "bin" / "python"
+    if not python.is_file():
+        return None
+    from jumok.decoding.options import Options
+    from jumok.decoding.translator import load
+
+    translator = load(transformer)
+    found = translator.translate(list(lines), options=Options(beam=1, alignment=False))
+    side = translator.run.config.model.decoder
+    words = max(translator.run.source_tokenizer.size, translator.run.target_tokenizer.size)
+    sizes = {"words": words, "size": side.size, "layers": side.layers, "heads": side.heads, "ff": side.ff}
+    asked = {
+        "sizes": sizes, "sources": [list(one.source_ids) for one in found], "beam": beam, "threads": 2, "alone": alone,
+        "lengths": [len(one.ids) + 1 for one in found],
+    }  # fmt: skip
+    command = [str(python), str(HERE / "marian_speed.py")]
+    done = subprocess.run(command, input=json.dumps(asked), text=True, check=True, capture_output=True)
+    row = json.loads(done.stdout.splitlines()[-1])
+    name = "Hugging Face MarianMT, random weights"
+    return Measured(name, transformer.name, beam, float("nan"), [row["per_second"]], [row["latency_ms"]])
 
 
 # ------------------------------------------------------------ measuring
@@ -257,11 +282,28 @@ def one_case(case: dict[str, Any], lines: list[str]) -> dict[str, float]:
 
 
 def measure(options: argparse.Namespace) -> dict[str, Any]:
-    """Everything, as JSON has it."""
+    """Everything, as JSON has it; options that the caller does not know have their defaults."""
+    options = argparse.Namespace(**(vars(defaults()) | vars(options)))
     quick: bool = options.quick
-    lines, references = test_lines(options.data, 200 if quick else 1000)
+    lines, references = test_lines(options.data, options.lines or (200 if quick else 1000))
+    parts = options.parts or PARTS
     run = options.run or trained("rnn", RNN, 100 if quick else 1500)
     transformer = options.transformer or trained("transformer", TRANSFORMER, 100 if quick else 2500)
+    rows = all_speeds(options, run, transformer, lines, references) if "speed" in parts else []
+    return {
+        "lines": len(lines),
+        "systems": [row.as_dict() for row in rows],
+        "ratios": ratios(rows),
+        "cold_start_seconds": cold_start(run, lines[0], 2 if quick else 5) if "start" in parts else {},
+        "growth": growth(run, lines[:200], quick) if "growth" in parts else [],
+    }
+
+
+def all_speeds(
+    options: argparse.Namespace, run: Path, transformer: Path, lines: list[str], references: list[str]
+) -> list[Measured]:
+    """Every system, greedy and with a beam of 5."""
+    quick: bool = options.quick
     places = prepare(run, transformer)
     systems = [
         ours(run, "float32", False),
@@ -275,14 +317,10 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     rounds = options.rounds or (2 if quick else 5)
     rows: list[Measured] = []
     for beam in (1, 5):
-        rows += speeds(systems, beam, lines, references, rounds, 30 if quick else 200)
-    return {
-        "lines": len(lines),
-        "systems": [row.as_dict() for row in rows],
-        "ratios": ratios(rows),
-        "cold_start_seconds": cold_start(run, lines[0], 2 if quick else 5),
-        "growth": growth(run, lines[:200], quick),
-    }
+        rows += speeds(systems, beam, lines, references, rounds, min(len(lines), 30 if quick else 200))
+        peer = marian(transformer, beam, lines, 10 if quick else 50)
+        rows += [peer] if peer else []
+    return rows
 
 
 def ratios(rows: Sequence[Measured]) -> list[dict[str, Any]]:
@@ -290,7 +328,9 @@ def ratios(rows: Sequence[Measured]) -> list[dict[str, Any]]:
     found = []
     for beam in (1, 5):
         of_beam = [row for row in rows if row.beam == beam]
-        mine = next(row for row in of_beam if row.system.startswith("jumok fast int8"))
+        mine = next((row for row in of_beam if row.system.startswith("jumok fast int8")), None)
+        if mine is None:
+            continue
         for peer in of_beam:
             if not peer.system.startswith("CTranslate2"):
                 continue
@@ -334,6 +374,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=Path, help="a recurrent run to translate with")
     parser.add_argument("--transformer", type=Path, help="a Transformer run to give to CTranslate2")
     parser.add_argument("--rounds", type=int, default=0, help="how often the systems take turns")
+    parser.add_argument("--lines", type=int, default=0, help="test lines; 1,000 if not given")
+    parser.add_argument("--parts", nargs="*", choices=PARTS, help="what is measured; all if not given")
+
+
+def defaults() -> argparse.Namespace:
+    """What is measured when nothing is said."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    parser.set_defaults(quick=False, data=None)
+    return parser.parse_args([])
 
 
 def main() -> None:

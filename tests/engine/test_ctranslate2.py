@@ -22,6 +22,7 @@ KINDS = {
     "pre": (),
     "post": ("model.encoder.norm=post", "model.decoder.norm=post"),
     "learned": ("model.encoder.positions=learned", "model.decoder.positions=learned"),
+    "rotary": ("model.encoder.positions=rotary", "model.decoder.positions=rotary"),
     "own sizes": ("model.tie_output=false", "model.encoder.layers=2", "model.encoder.heads=4"),
     "one size": ("model.embedding=16",),
 }
@@ -73,8 +74,8 @@ def test_a_shortlist_becomes_the_map(folder):
 
 def test_what_cannot_be_exported_is_said(folder):
     recurrent = make_run(folder / "recurrent")
-    rotary = make_run(folder / "rotary", "model.preset=transformer", "model.decoder.positions=rotary")
-    for run, reason in ((recurrent, "recurrent"), (rotary, "rotary")):
+    cosine = make_run(folder / "cosine", "model.preset=transformer", "model.decoder.attention=cosine")
+    for run, reason in ((recurrent, "recurrent"), (cosine, "cosine")):
         assert reason in why_not(load(run, engine="torch").run.config.model)
         with pytest.raises(RunError, match=reason):
             export(run, run / FOLDER)

@@ -1,9 +1,9 @@
 """Our Transformers in CTranslate2: the export of a run, and an engine that translates with what was exported.
 
-What CTranslate2 can express is exported weight for weight: pre- or post-norm, sinusoidal or learned positions, scaled
-dot products of several heads. Word vectors of another size than the model's, and the scale √E of the words, are folded
-into the embedding. The head (or heads) that alignment reads come first in their layer, because CTranslate2 shows the
-mean of a layer's first heads.
+What CTranslate2 can express is exported weight for weight: pre- or post-norm, sinusoidal, learned or rotary
+positions, scaled dot products of several heads. Word vectors of another size than the model's, and the scale √E of the
+words, are folded into the embedding. The head (or heads) that alignment reads come first in their layer, because
+CTranslate2 shows the mean of a layer's first heads.
 """
 
 import json
@@ -49,8 +49,9 @@ def why_not(config: ModelConfig) -> str | None:
     encoder, decoder = config.encoder, config.decoder
     if encoder.kind != "transformer" or decoder.kind != "transformer":
         return "it has no recurrent models; our own engine (--engine fast) runs them"
-    if "rotary" in (encoder.positions, decoder.positions):
-        return "positions are exported where they are sinusoidal or learned, not rotary"
+    for side in (encoder, decoder):
+        if side.positions == "rotary" and side.size // side.heads % 2:
+            return "its rotary positions need heads of an even size"
     if decoder.attention not in ("transformer", "scaled_dot"):
         return f"it knows scaled dot products of heads, not the mechanism '{decoder.attention}'"
     options = {name: value for name, value in decoder.attention_options.items() if name != "heads"}
@@ -74,8 +75,8 @@ def export(folder: Path, out: Path, *, quantization: Precision = "float32") -> P
         raise RunError(f"{folder} cannot be exported to CTranslate2: {reason}.")
     specs = library().specs
     spec = _specification(specs, run)
-    spec.register_source_vocabulary(_names(run.source_tokenizer))
-    spec.register_target_vocabulary(_names(run.target_tokenizer))
+    spec.register_source_vocabulary(names_of(run.source_tokenizer))
+    spec.register_target_vocabulary(names_of(run.target_tokenizer))
     spec.config.add_source_eos = True
     spec.config.unk_token, spec.config.bos_token, spec.config.eos_token = "<unk>", "<s>", "</s>"
     spec.config.decoder_start_token = "<s>"
@@ -92,7 +93,7 @@ def export(folder: Path, out: Path, *, quantization: Precision = "float32") -> P
     return out
 
 
-def _names(tokenizer: Any) -> list[str]:
+def names_of(tokenizer: Any) -> list[str]:
     """A name for each token, the special ones as CTranslate2 knows them."""
     special = {PAD: "<pad>", UNK: "<unk>", BOS: "<s>", EOS: "</s>"}
     names = [special.get(token) or tokenizer.token(token) for token in range(tokenizer.size)]
@@ -104,7 +105,7 @@ def _names(tokenizer: Any) -> list[str]:
 
 def _write_map(path: Path, words: Shortlist, run: Parts) -> None:
     """The shortlist as CTranslate2 reads it: a source token, a tab, and what it may become; first, for all."""
-    source, target = _names(run.source_tokenizer), _names(run.target_tokenizer)
+    source, target = names_of(run.source_tokenizer), names_of(run.target_tokenizer)
     lines = ["\t" + " ".join(target[token] for token in words.common)]
     for token in range(words.source_size):
         own = words.words[words.begins[token] : words.begins[token + 1]]
@@ -118,21 +119,27 @@ def _specification(specs: Any, run: Parts) -> Any:
     model, weights, choice = run.config.model, run.weights, run.choice
     kinds = specs.transformer_spec
     encoder = kinds.TransformerEncoderSpec(
-        model.encoder.layers, model.encoder.heads, pre_norm=model.encoder.norm == "pre"
+        model.encoder.layers,
+        model.encoder.heads,
+        pre_norm=model.encoder.norm == "pre",
+        rotary_dim=_rotary(model.encoder.positions),
     )
     layer = choice.layer % model.decoder.layers
     heads = tuple(range(model.decoder.heads)) if choice.heads is None else choice.heads
     decoder = kinds.TransformerDecoderSpec(
         model.decoder.layers, model.decoder.heads, pre_norm=model.decoder.norm == "pre",
-        alignment_layer=layer, alignment_heads=len(heads),
+        alignment_layer=layer, alignment_heads=len(heads), rotary_dim=_rotary(model.decoder.positions),
     )  # fmt: skip
     encoder.scale_embeddings = decoder.scale_embeddings = False
     own = "own_source_embedding.weight"
     encoder.embeddings[0].weight = _words(weights, own if own in weights else "target_embedding.weight", "encoder")
     decoder.embeddings.weight = _words(weights, "target_embedding.weight", "decoder")
     longest = max(POSITIONS, run.config.data.max_length + 1)
-    encoder.position_encodings.encodings = _positions(weights, "encoder", model.encoder.size, longest)
-    decoder.position_encodings.encodings = _positions(weights, "decoder", model.decoder.size, longest)
+    added = _positions(weights, "encoder", model.encoder.size, longest)
+    # Its encoders always add positions: with rotary ones they add nothing.
+    encoder.position_encodings.encodings = added * 0.0 if model.encoder.positions == "rotary" else added
+    if model.decoder.positions != "rotary":
+        decoder.position_encodings.encodings = _positions(weights, "decoder", model.decoder.size, longest)
     for side, spec in (("encoder", encoder), ("decoder", decoder)):
         if f"{side}.last_norm.weight" in weights:
             _norm(spec.layer_norm, weights, f"{side}.last_norm")
@@ -141,6 +148,11 @@ def _specification(specs: Any, run: Parts) -> Any:
     _reorder_heads(decoder.layer[layer].attention, heads, model.decoder.heads)
     _output(decoder.projection, weights)
     return kinds.TransformerSpec(encoder, decoder)
+
+
+def _rotary(positions: str) -> int | None:
+    """CTranslate2's `rotary_dim`: 0 turns all coordinates, None turns none."""
+    return 0 if positions == "rotary" else None
 
 
 def _words(weights: Weights, name: str, side: str) -> Array:
@@ -241,7 +253,7 @@ class CTranslate2Engine:
 
     def __init__(self, translator: Any, run: Parts, *, workers: int, shortlist: bool) -> None:
         self.translator, self.workers, self.shortlist = translator, workers, shortlist
-        self.source, self.target = _names(run.source_tokenizer), _names(run.target_tokenizer)
+        self.source, self.target = names_of(run.source_tokenizer), names_of(run.target_tokenizer)
         self.ids = {name: token for token, name in enumerate(self.target)}
         self.longest = _longest(run.config)
 

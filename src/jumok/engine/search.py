@@ -155,4 +155,4 @@ class _Workspace:
         self.address = address
 
 
-_KINDS: dict[str, Any] = dict(native.Request._fields_)
+_KINDS: dict[str, Any] = {field[0]: field[1] for field in native.Request._fields_}
