@@ -150,6 +150,24 @@ def test_a_run_starts_from_another_and_goes_on_without_it(jumok, tmp_path):
     assert jumok("train", "--resume", "second", "train.max_steps=6")[0] == 0
 
 
+def test_a_trained_transformer_knows_which_heads_align(jumok):
+    small = [*TINY, "model.preset=transformer", "model.encoder.layers=1", "model.decoder.layers=2"]
+    small += [f"model.{side}.{key}" for side in ("encoder", "decoder") for key in ("heads=2", "ff=8")]
+    code, _, talk = jumok("train", "--out", "run", *small, "train.max_steps=4")
+    assert code == 0
+    assert "Word alignment is read from layer" in talk
+    kept = json.loads(Path("run/alignment.json").read_text())
+    assert kept["found_by"] == "removal"
+
+    # What gold links chose stays when the run goes on.
+    by_gold = kept | {"layer": 0, "heads": [1], "shift": True, "found_by": "gold"}
+    Path("run/alignment.json").write_text(json.dumps(by_gold))
+    code, _, talk = jumok("train", "--resume", "run", "train.max_steps=6")
+    assert code == 0
+    assert "Word alignment" not in talk
+    assert json.loads(Path("run/alignment.json").read_text()) == by_gold
+
+
 def test_checking_the_text_says_what_training_would_drop_and_writes_nothing(jumok, tmp_path):
     source = write(tmp_path / "a.en", *(f"good line {n}" for n in range(20)), "", "good line 3")
     target = write(tmp_path / "a.ko", *(f"좋은 줄 {n}" for n in range(20)), "빈 줄", "좋은 줄 3")

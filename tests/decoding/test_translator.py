@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from jumok.config import resolve
 from jumok.decoding.alignment_choice import AlignmentChoice
 from jumok.decoding.alignment_search import search
 from jumok.decoding.options import Options
@@ -111,7 +112,9 @@ def test_the_shifted_row_is_the_one_after(translators):
 
 def test_which_heads_stand_for_the_alignment(runs, translators, tmp_path):
     assert translators["bahdanau"].choice == AlignmentChoice(-1, None, shift=False)
-    assert translators["transformer"].choice == AlignmentChoice(1, None, shift=True)  # of 3 layers
+    assert translators["transformer"].choice == AlignmentChoice(2, None, shift=False)  # of 3 layers
+    deep = resolve({}, ["model.preset=transformer", "model.decoder.layers=6"])
+    assert AlignmentChoice.usual(deep) == AlignmentChoice(4, None, shift=True)
     guided = make_run(tmp_path / "guided", "model.preset=transformer", "train.guided_alignment=0.1")
     assert load(guided).choice == AlignmentChoice(-1, (0,), shift=False)
 

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 # What may be changed when a run goes on: how long and how it is watched, not what it is.
 RESUMABLE = ("train.", "runtime.")
+# Validation sentences, and their longest, that the reading of a Transformer's attention is chosen on.
+SETTLED_ON, SETTLED_WORDS = 30, 30
 
 
 def train(
@@ -207,11 +210,27 @@ def _continue(folder: Path, config: Config, processes: "Processes", as_json: boo
     if processes.writer:
         from jumok.cli.model_card import write_card
 
+        if interrupts.exit_code == 0:
+            _settle_alignment(run, say)
         write_card(folder)
         say(f"The run is in {folder}.")
     if processes.writer and as_json:
         typer.echo(json.dumps(summary(folder, stopped), ensure_ascii=False))
     return interrupts.exit_code
+
+
+def _settle_alignment(run: "Prepared", say: "Say") -> None:
+    """Which heads of a Transformer stand for the word alignment, found on a few validation sentences."""
+    from jumok.decoding.alignment_search import settle
+    from jumok.decoding.translator import load
+
+    if run.config.model.decoder.kind != "transformer":
+        return
+    fitting = (pair for pair in run.dev_text if 3 <= len(pair.source.split()) <= SETTLED_WORDS)
+    pairs = [(pair.source, pair.target) for pair in islice(fitting, SETTLED_ON)]
+    found = settle(load(run.folder), pairs) if pairs else None
+    if found is not None:
+        say(found)
 
 
 def _listen(events: Any, listeners: "list[Listener]") -> "Stopped":

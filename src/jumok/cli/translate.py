@@ -455,10 +455,7 @@ def search_heads(
 
     tried, judged_by = search(translator, pairs, gold=gold, reverse=reverse)
     for one in tried[:5]:
-        heads = "all heads" if one.choice.heads is None else f"head {one.choice.heads[0]}"
-        shift = "shifted" if one.choice.shift else "unshifted"
-        line = f"layer {one.choice.layer}, {heads}, {shift}: error {one.error:.3f} by {judged_by}"
-        print(line, file=sys.stderr)
+        print(f"{one.choice}: error {one.error:.3f} by {judged_by}", file=sys.stderr)
     translator.choice = tried[0].choice
     write_choice(translator.run.path, tried[0].choice, judged_by)
 

@@ -9,13 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from jumok.alignment import Link, Links, argmax_links, score_alignments, transpose
-from jumok.decoding.alignment_choice import AlignmentChoice
+from jumok.decoding.alignment_choice import AlignmentChoice, found_by, write_choice
 from jumok.decoding.forced import run_pairs
 from jumok.decoding.hypothesis import as_numpy, reduce_cross
 from jumok.decoding.translator import Pairs, Translator
 from jumok.errors import RunError
 from jumok.text.normal import words_of
 
+REMOVAL = "removal"
 Judge = Callable[[Sequence[list[Link]]], float]
 
 
@@ -52,9 +53,29 @@ def search(
         backward = reverse.align([(target, source) for source, target in pairs])
         judge = _against([Links(frozenset(transpose(pair.links))) for pair in backward])
     else:
-        judged_by, judge = "removal", _against(_most_missed(translator, pairs))
+        judged_by, judge = REMOVAL, _against(_most_missed(translator, pairs))
     tried = [Tried(choice, judge(found)) for choice, found in links.items()]
     return sorted(tried, key=lambda one: one.error), judged_by
+
+
+def settle(translator: Translator, pairs: Pairs) -> str | None:
+    """Finds the reading of a Transformer's attention by removal and keeps it with the run; gives a sentence about it.
+
+    None where there is nothing to choose: a recurrent decoder has one matrix, guided heads are known, and a choice that
+    was made by gold links or by another direction is better than this one.
+    """
+    config, folder = translator.run.config, translator.run.path
+    decoder = config.model.decoder
+    if decoder.kind != "transformer" or decoder.attention == "none" or config.train.guided_alignment > 0:
+        return None
+    if (found_by(folder) or REMOVAL) != REMOVAL:
+        return None
+    tried, judged_by = search(translator, pairs)
+    best = tried[0].choice
+    write_choice(folder, best, judged_by)
+    return (
+        f"Word alignment is read from {best}, chosen by what {len(pairs)} validation sentences lose without each word."
+    )
 
 
 def _against(gold: Sequence[Links]) -> Judge:
