@@ -20,7 +20,7 @@ demo: env  ## train the default on the embedded corpus, translate, and show wher
 	$(BIN)/jumok demo
 
 PAGE := src/jumok/studio/static/index.html
-WEB  := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/package-lock.json web/vite.config.ts
+WEB  := $(shell find web/src web/public -type f 2>/dev/null) web/index.html web/package-lock.json web/vite.config.ts web/vite.notebook.config.ts
 
 web: $(PAGE)  ## the studio's page, built from web/ (needs Node 20)
 

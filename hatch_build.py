@@ -11,7 +11,10 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-_SOURCES = ("src", "public", "index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts")
+_SOURCES = (
+    "src", "public", "index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts",
+    "vite.notebook.config.ts",
+)  # fmt: skip
 
 
 class StudioPage(BuildHookInterface):

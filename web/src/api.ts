@@ -65,6 +65,7 @@ export const api = {
   examples: (pair: string, n: number, seed: number, split = "test") =>
     get<C.ExamplesAnswer>(`examples?pair=${name(pair)}&n=${n}&split=${name(split)}&seed=${seed}`),
   lessons: () => get<C.LessonsAnswer>("lessons"),
+  jobs: async () => (await get<{ jobs: C.Job[] }>("jobs")).jobs,
   job: async (id: string) => (await get<{ job: C.Job }>(`jobs/${name(id)}`)).job,
   startJob: async (kind: "demo" | "lesson", model?: string) =>
     (await ask<{ job: C.Job }>("jobs", model === undefined ? { kind } : { kind, model })).job,

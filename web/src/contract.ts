@@ -113,6 +113,8 @@ export interface Job {
   progress: number; step: number; max_steps: number; loss: number | null; seconds_left: number | null;
   message: string; run: string | null;
 }
+/** States that a job does not leave. */
+export const OVER: readonly Job["state"][] = ["done", "failed", "cancelled"];
 export interface LessonModel {
   id: string; title: Both; run: string | null; state: "missing" | "training" | "ready"; job: string | null;
   seconds: number;
@@ -134,6 +136,6 @@ export type ExportView =
   | { kind: "tree"; nodes: BeamNode[]; path: number[] }
   | { kind: "table"; columns: string[]; rows: (string | number | null)[][] };
 export interface ExportRequest {
-  run: string; step: number | null; text: string; target: string; title: string;
+  run: string | null; step: number | null; text: string; target: string; title: string;
   format: "csv" | "json" | "tex" | "svg" | "png" | "html"; view: ExportView;
 }

@@ -1,6 +1,6 @@
 // What all views share: the state of the page, the runs, and the translation they look at.
 import { api, StudioError } from "./api";
-import type { Limits, Reading, RunInfo, TranslateAnswer } from "./contract";
+import { OVER, type Job, type Limits, type Reading, type RunInfo, type TranslateAnswer } from "./contract";
 import { pictureOf, rowOfToken, type Picture } from "./picture";
 import { readState, writeState, type PageState } from "./url";
 
@@ -8,6 +8,7 @@ import { readState, writeState, type PageState } from "./url";
 export interface Look { row: number | null; col: number | null }
 export type Status = "idle" | "working" | "failed";
 
+const AGAIN = 2000;
 const NOWHERE: Look = { row: null, col: null };
 
 export class Studio extends EventTarget {
@@ -16,12 +17,17 @@ export class Studio extends EventTarget {
   limits: Limits | null = null;
   version = "";
   runsError: StudioError | null = null;
+  /** Trainings under way, asked for while there is no run to look at. */
+  jobs: Job[] = [];
   answer: TranslateAnswer | null = null;
   status: Status = "idle";
   error: StudioError | null = null;
   /** What the pointer is over; not part of a link. */
   look: Look = NOWHERE;
+  /** Without a server there is an answer and nothing to ask: a notebook, a saved page. */
+  alone = false;
   private telling = false;
+  private later = 0;
   private asked = "";
   private asking: AbortController | null = null;
   private picture: { key: string; answer: TranslateAnswer; picture: Picture | null } | null = null;
@@ -48,6 +54,7 @@ export class Studio extends EventTarget {
   set(patch: Partial<PageState>): void {
     const before = this.state;
     this.state = { ...before, ...patch };
+    if (this.alone) return this.changed();
     const address = this.place.pathname + this.place.search + writeState(this.state);
     if (this.state.view !== before.view || this.state.lesson !== before.lesson) this.past.pushState(null, "", address);
     else this.past.replaceState(null, "", address);
@@ -90,10 +97,19 @@ export class Studio extends EventTarget {
         const first = this.runs.find((run) => run.state === "ready") ?? this.runs[0];
         if (first && this.state.run === null) this.state = { ...this.state, run: first.id };
       }
+      this.jobs = this.run ? [] : (await api.jobs()).filter((job) => !OVER.includes(job.state));
     } catch (error) {
       this.runsError = error as StudioError;
     }
     this.changed();
+    this.lookAgain();
+  }
+
+  /** Looks again by itself while what is shown is still to come: a first training, or one in another process. */
+  private lookAgain(): void {
+    clearTimeout(this.later);
+    const coming = this.run === null ? this.jobs.length > 0 : this.run.state === "empty";
+    if (coming) this.later = window.setTimeout(() => void this.loadRuns().then(() => this.translate()), AGAIN);
   }
 
   /** Translates what the state names, unless that is what is shown already. */
@@ -118,6 +134,13 @@ export class Studio extends EventTarget {
       this.answer = null;
       this.asked = "";
     }
+    this.changed();
+  }
+
+  /** Shows an answer that is here already; the address stays as it is. */
+  present(answer: TranslateAnswer): void {
+    this.alone = true;
+    this.show(answer);
     this.changed();
   }
 
