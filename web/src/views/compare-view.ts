@@ -3,12 +3,15 @@ import { css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { api, type StudioError } from "../api";
 import type { CompareAnswer, ComparedRun, Link } from "../contract";
-import type { About } from "../components/heat-map";
+import type { About } from "../about";
 import { number, percent } from "../format";
 import { t } from "../i18n";
 import { Piece, shared } from "../piece";
-import { wordPicture } from "../picture";
+import { wordPicture, type Picture } from "../picture";
 import { studio } from "../studio";
+import type { Exported } from "../exporting";
+import "../components/difference-map";
+import "../components/export-menu";
 import "../components/heat-map";
 import "../components/note-list";
 
@@ -24,6 +27,8 @@ export class CompareView extends Piece {
   @state() private error: StudioError | null = null;
   @state() private working = false;
   @state() private gold = true;
+  /** Each model's own translation instead of the one that all read. */
+  @state() private apart = false;
   private asked = "";
 
   override updated(): void {
@@ -86,23 +91,45 @@ export class CompareView extends Piece {
           <td>${number(one.own.log_prob, 2)}</td><td>${number(one.common_log_prob, 2)}</td>
           <td>${one.score ? percent(one.score.aer) : "–"}</td><td>${one.score ? percent(one.score.precision) : "–"}</td><td>${one.score ? percent(one.score.recall) : "–"}</td></tr>`)}</tbody>
       </table></div>
-      ${answer.gold ? html`<label><input type="checkbox" .checked=${this.gold} @change=${(e: Event) => (this.gold = (e.target as HTMLInputElement).checked)} />${t("controls.gold")}</label>` : nothing}`;
+      <div class="row"><label>${t("compare.what")} <select name="what" @change=${(e: Event) => (this.apart = (e.target as HTMLSelectElement).value === "own")}>
+        <option value="common" ?selected=${!this.apart}>${t("compare.what.common")}</option>
+        <option value="own" ?selected=${this.apart}>${t("compare.what.own")}</option></select></label>
+      ${answer.gold && !this.apart ? html`<label><input type="checkbox" .checked=${this.gold} @change=${(e: Event) => (this.gold = (e.target as HTMLInputElement).checked)} />${t("controls.gold")}</label>` : nothing}
+      <export-menu .make=${() => this.exported(answer)}></export-menu></div>`;
+  }
+
+  private exported(answer: CompareAnswer): Exported {
+    const columns = [t("subject.run"), t("compare.own"), t("compare.ownlogp"), t("compare.commonlogp"), "AER", t("compare.precision"), t("compare.recall"), t("compare.hash")];
+    const rows = answer.runs.map((one) => [one.run.name, one.own.target.text, one.own.log_prob, one.common_log_prob,
+      one.score?.aer ?? null, one.score?.precision ?? null, one.score?.recall ?? null, one.run.hash]);
+    return { title: t("compare.table"), run: answer.runs[0]!.run, text: answer.source_words.join(" "), target: answer.target, columns, rows,
+      view: { kind: "table", columns, rows } };
   }
 
   private maps(answer: CompareAnswer) {
     const links = this.gold && answer.target_from === "reference" ? (answer.gold?.links ?? null) : null;
-    const first = answer.runs.find((run) => run.common);
+    const first = answer.runs.find((run) => this.pictureOf(answer, run, null));
     return html`<div class="maps">${answer.runs.map((run) => this.card(answer, run, links, first))}</div>`;
   }
 
   private card(answer: CompareAnswer, run: ComparedRun, gold: Link[] | null, first: ComparedRun | undefined) {
-    const about: About = { run: run.run, text: answer.source_words.join(" "), target: answer.target };
-    const draw = (matrix: ComparedRun["difference"]) => wordPicture(matrix!, answer.target_words, answer.source_words, gold);
+    const target = this.apart ? run.own.target.text : answer.target;
+    const about: About = { run: run.run, text: answer.source_words.join(" "), target };
+    const picture = this.pictureOf(answer, run, gold);
+    const minus = first && first !== run ? this.pictureOf(answer, first, gold) : null;
     return html`<section class="card" data-run=${run.run.id}><h2>${run.run.name}</h2>
       <p class="small quiet">${run.mechanism ? `${run.mechanism.name} · ${run.mechanism.paper}` : t("subject.noattention")}</p>
-      ${run.common ? html`<heat-map .picture=${draw(run.common.weights)} .about=${about} .label=${t("compare.map", { run: run.run.name })}></heat-map>`
+      ${this.apart ? html`<p class="out" dir="auto">${target}</p>` : nothing}
+      ${picture ? html`<heat-map .picture=${picture} .about=${about} .label=${t("compare.map", { run: run.run.name })}></heat-map>`
         : html`<p>${t("note.no_attention")}</p>`}
-      ${run.difference && first && run !== first ? html`<heat-map scale="difference" .picture=${draw(run.difference)} .about=${about}
-        .label=${t("compare.difference", { run: run.run.name, first: first.run.name })}></heat-map>` : nothing}</section>`;
+      ${picture && minus && first ? html`<difference-map .picture=${picture} .minus=${minus} .about=${about}
+        .label=${t("compare.difference", { run: run.run.name, first: first.run.name })}></difference-map>` : nothing}</section>`;
+  }
+
+  /** A run's map over words: of the target that all read, or of its own. */
+  private pictureOf(answer: CompareAnswer, run: ComparedRun, gold: Link[] | null): Picture | null {
+    if (!this.apart) return run.common && wordPicture(run.common.weights, answer.target_words, answer.source_words, gold);
+    const { own } = run;
+    return own.alignment && wordPicture(own.alignment.weights, own.target.words, own.source.words, null);
   }
 }
