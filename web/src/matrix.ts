@@ -38,6 +38,13 @@ export function meanOverHeads(layer: Matrix, chosen?: readonly number[] | null):
   return out;
 }
 
+/** The plain mean of maps of one size. */
+export function meanOf(maps: readonly Grid[]): Grid {
+  const out = grid(maps[0]?.rows ?? 0, maps[0]?.cols ?? 0);
+  for (const map of maps) for (let i = 0; i < out.values.length; i++) out.values[i]! += map.values[i]! / maps.length;
+  return out;
+}
+
 export function at(map: Grid, row: number, col: number): number {
   return map.values[row * map.cols + col] ?? NaN;
 }
@@ -46,11 +53,10 @@ export function rowOf(map: Grid, row: number): number[] {
   return Array.from(map.values.subarray(row * map.cols, (row + 1) * map.cols));
 }
 
-export function subtract(left: Grid, right: Grid): Grid {
-  const out = grid(left.rows, left.cols);
-  for (let r = 0; r < left.rows; r++)
-    for (let c = 0; c < left.cols; c++)
-      out.values[r * left.cols + c] = at(left, r, c) - (r < right.rows && c < right.cols ? at(right, r, c) : 0);
+/** The map with one of its rows written anew. */
+export function withRow(map: Grid, row: number, values: readonly number[]): Grid {
+  const out = { ...map, values: map.values.slice() };
+  out.values.set(values, row * map.cols);
   return out;
 }
 

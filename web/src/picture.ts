@@ -1,8 +1,10 @@
 // What a heat map, the links and the grid of heads show: one attention map with its labels, over tokens or words.
 import type { Gold, Link, MapKind, Matrix, Reading, Side, Token } from "./contract";
-import { fromMatrix, grid, headOf, heads, meanOverHeads, merge, tokensOfWords, type Grid } from "./matrix";
+import { fromMatrix, grid, headOf, heads, meanOf, meanOverHeads, merge, tokensOfWords, type Grid } from "./matrix";
 
 export type Level = "word" | "token";
+/** Stands for a layer where the mean over all of them is shown. */
+export const ALL_LAYERS = -1;
 export interface Choice { kind: MapKind; layer: number | null; head: number | null; level: Level }
 
 export interface Picture {
@@ -79,10 +81,13 @@ function tokenMap(reading: Reading, choice: Choice): Grid | null {
   if (layers.length === 0) return null;
   const read = choice.kind === "cross" && choice.layer === null ? reading.alignment?.choice : undefined;
   const last = layers.length - 1;
+  if (choice.layer === ALL_LAYERS) return meanOf(layers.map((layer) => headOrMean(layer, choice.head)));
   const number = Math.min(Math.max(choice.layer ?? read?.layer ?? last, 0), last);
-  const layer = layers[number]!;
-  if (choice.head !== null && choice.head < heads(layer)) return headOf(layer, choice.head);
-  return meanOverHeads(layer, read?.heads);
+  return headOrMean(layers[number]!, choice.head, read?.heads);
+}
+
+function headOrMean(layer: Matrix, head: number | null, read?: readonly number[] | null): Grid {
+  return head !== null && head < heads(layer) ? headOf(layer, head) : meanOverHeads(layer, read);
 }
 
 /** The picture of a reading under a choice of map, layer, head and level; null where the model has no such map. */

@@ -1,6 +1,6 @@
 // The state of the page as a link: everything that decides what is shown stands in the address after `#`.
 import type { Edit, MapKind } from "./contract";
-import type { Level } from "./picture";
+import { ALL_LAYERS, type Level } from "./picture";
 
 export const VIEWS = ["translate", "steps", "whatif", "beam", "compare", "learn", "lessons"] as const;
 export type ViewName = (typeof VIEWS)[number];
@@ -13,6 +13,7 @@ export interface PageState {
   text: string;
   beam: number;
   kind: MapKind;
+  /** A layer, all of them, or null for the one that is read as alignment (the last one of self-attention). */
   layer: number | null;
   head: number | null;
   level: Level;
@@ -93,7 +94,7 @@ export function readState(hash: string): PageState {
     text: params.get("text") ?? "",
     beam: Math.max(1, count(params.get("beam"), 12) ?? INITIAL.beam),
     kind: KINDS.includes(kind) ? kind : INITIAL.kind,
-    layer: count(params.get("layer")),
+    layer: params.get("layer") === "all" ? ALL_LAYERS : count(params.get("layer")),
     head: count(params.get("head")),
     level: params.get("level") === "token" ? "token" : "word",
     gold: params.get("gold") !== "0",
@@ -118,7 +119,7 @@ export function writeState(state: PageState): string {
   put("text", state.text, "");
   put("beam", state.beam, INITIAL.beam);
   put("map", state.kind, INITIAL.kind);
-  put("layer", state.layer, null);
+  put("layer", state.layer === ALL_LAYERS ? "all" : state.layer, null);
   put("head", state.head, null);
   put("level", state.level, INITIAL.level);
   put("gold", state.gold ? 1 : 0, 1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { argmax, at, entropy, grid, headOf, meanOverHeads, merge, rowOf, subtract, tokensOfWords, withWeight } from "../src/matrix";
+import { argmax, at, entropy, grid, headOf, meanOf, meanOverHeads, merge, rowOf, tokensOfWords, withRow, withWeight } from "../src/matrix";
 
 const sum = (row: number[]) => row.reduce((a, b) => a + b, 0);
 
@@ -45,8 +45,17 @@ describe("maps", () => {
     for (let r = 0; r < 3; r++) expect(sum(rowOf(all, r))).toBeCloseTo(1, 12);
   });
 
-  it("subtract, also where one is smaller", () => {
-    expect(rowOf(subtract(grid(1, 2, [1, 2]), grid(1, 1, [4])), 0)).toEqual([-3, 2]);
+  it("have a plain mean, which keeps each row a distribution", () => {
+    const mean = meanOf([grid(1, 3, [1, 0, 0]), grid(1, 3, [0, 0.5, 0.5])]);
+    expect(rowOf(mean, 0)).toEqual([0.5, 0.25, 0.25]);
+    expect(sum(rowOf(mean, 0))).toBe(1);
+    expect(meanOf([]).rows).toBe(0);
+  });
+
+  it("get a row written anew without a change to the old one", () => {
+    const before = grid(2, 2, [1, 0, 0, 1]);
+    expect(rowOf(withRow(before, 1, [0.5, 0.5]), 1)).toEqual([0.5, 0.5]);
+    expect(rowOf(before, 1)).toEqual([0, 1]);
   });
 
   it("know their largest place, and how spread they are", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Reading } from "../src/contract";
 import { rowOf } from "../src/matrix";
-import { isRtl, pictureOf, rowOfToken } from "../src/picture";
+import { ALL_LAYERS, isRtl, pictureOf, rowOfToken } from "../src/picture";
 
 const token = (text: string, word: number, id = 5) => ({ id, text, word });
 const reading: Reading = {
@@ -22,6 +22,20 @@ describe("the picture of a reading", () => {
     const words = { kind: "cross" as const, layer: null, head: null, level: "word" as const };
     expect(rowOf(pictureOf(reading, words)!.map, 0)).toEqual([0.9, 0.1]);
     expect(rowOf(pictureOf(reading, { ...words, layer: 0, head: 0 })!.map, 0)).toEqual([0.75, 0.25]);
+  });
+
+  it("over all layers is their mean, for each kind of attention", () => {
+    const two: Reading = { ...reading, attention: { ...reading.attention,
+      encoder: [{ shape: [1, 1, 2], data: [1, 0] }, { shape: [1, 1, 2], data: [0, 1] }, { shape: [1, 1, 2], data: [0.5, 0.5] }],
+      cross: [...reading.attention.cross, { shape: [2, 2, 4], data: [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0] }],
+      decoder: [...reading.attention.decoder, { shape: [1, 2, 2], data: [1, 0, 0, 1] }] } };
+    const choice = (kind: "cross" | "encoder" | "decoder", head: number | null = null) => ({ kind, layer: ALL_LAYERS, head, level: "token" as const });
+    expect(rowOf(pictureOf(two, choice("encoder"))!.map, 0)).toEqual([0.5, 0.5]);
+    expect(rowOf(pictureOf(two, choice("decoder"))!.map, 1)).toEqual([0.25, 0.75]);
+    expect(rowOf(pictureOf(two, choice("cross"))!.map, 0)).toEqual([0.625, 0.0625, 0.3125, 0]);
+    expect(rowOf(pictureOf(two, choice("cross", 1))!.map, 0)).toEqual([0.5, 0, 0.5, 0]);
+    // a choice of all layers is not the alignment that the server chose
+    expect(rowOf(pictureOf(two, { ...choice("cross"), level: "word" })!.map, 0)[1]).toBeCloseTo(0.3125);
   });
 
   it("over tokens is a head or the mean", () => {

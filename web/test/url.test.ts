@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Edit } from "../src/contract";
+import { ALL_LAYERS } from "../src/picture";
 import { INITIAL, readState, writeState, type PageState } from "../src/url";
 
 const full: PageState = {
@@ -15,6 +16,9 @@ describe("a link", () => {
     expect(readState(writeState(full))).toEqual(full);
     expect(readState(writeState(INITIAL))).toEqual(INITIAL);
     expect(writeState(INITIAL)).toBe("");
+    const all = { ...full, layer: ALL_LAYERS };
+    expect(readState(writeState(all))).toEqual(all);
+    expect(writeState(all)).toContain("layer=all");
   });
 
   it("written by someone else does no harm", () => {

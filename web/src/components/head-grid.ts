@@ -1,14 +1,18 @@
 // Layers × heads of a Transformer as small maps; choosing one shows it large.
-import { css, html, type PropertyValues } from "lit";
+import { css, html, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { MapKind, Matrix, Reading } from "../contract";
 import { pixels } from "../drawing/heat";
+import { gridSvg } from "../drawing/sheet";
+import type { Exported } from "../exporting";
 import { t } from "../i18n";
-import { entropy, headOf, heads, meanOverHeads, rowOf, type Grid } from "../matrix";
-import { axesOf } from "../picture";
+import { entropy, headOf, heads, meanOf, meanOverHeads, rowOf, type Grid } from "../matrix";
+import { ALL_LAYERS, axesOf } from "../picture";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
 import { theme } from "../theme";
+import type { About } from "../about";
+import "./export-menu";
 import "./table-twin";
 
 @customElement("head-grid")
@@ -16,7 +20,8 @@ export class HeadGrid extends Piece {
   static override styles = [shared, css`
     .grid { display: grid; gap: 5px; overflow-x: auto; padding: 3px; contain: layout paint style; }
     .line { display: flex; gap: 5px; align-items: center; }
-    .name { flex: 0 0 3.2rem; font-size: 0.8rem; color: var(--quiet); }
+    .bar { justify-content: space-between; }
+    .name { flex: 0 0 3.6rem; font-size: 0.8rem; color: var(--quiet); }
     button { padding: 2px; border-width: 2px; border-radius: 5px; min-height: 0; position: relative; line-height: 0; flex: 0 0 auto; }
     button.mean { margin-inline-end: 8px; }
     button[aria-pressed="true"] { border-color: var(--focus); background: var(--focus); }
@@ -27,8 +32,8 @@ export class HeadGrid extends Piece {
   `];
   @property({ attribute: false }) reading: Reading | null = null;
   @property() kind: MapKind = "cross";
+  @property({ attribute: false }) about: About | null = null;
   private drawn = "";
-  protected override lag = 70;
 
   protected override looked(): void {
     const grid = this.renderRoot.querySelector<HTMLElement>(".grid");
@@ -58,11 +63,16 @@ export class HeadGrid extends Piece {
     this.drawn = "yes";
     const mirrored = this.reading !== null && axesOf(this.reading, this.kind, "token").cols.rtl;
     for (const canvas of this.renderRoot.querySelectorAll("canvas")) {
-      const layer = this.layers[Number(canvas.dataset.layer)]!;
-      const head = canvas.dataset.head;
-      this.thumb(canvas, head === "mean" ? meanOverHeads(layer) : headOf(layer, Number(head)), mirrored);
+      const head = canvas.dataset.head!;
+      this.thumb(canvas, this.mapOf(Number(canvas.dataset.layer), head === "mean" ? null : Number(head)), mirrored);
     }
     this.looked();
+  }
+
+  private mapOf(layer: number, head: number | null): Grid {
+    if (layer === ALL_LAYERS) return meanOf(this.layers.map((one) => meanOverHeads(one)));
+    const matrix = this.layers[layer]!;
+    return head === null ? meanOverHeads(matrix) : headOf(matrix, head);
   }
 
   private thumb(canvas: HTMLCanvasElement, map: Grid, mirrored: boolean): void {
@@ -77,13 +87,15 @@ export class HeadGrid extends Piece {
   }
 
   private walk(event: KeyboardEvent): void {
-    const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 0, ArrowUp: 0 };
-    if (!(event.key in steps)) return;
-    const buttons = [...this.renderRoot.querySelectorAll("button")];
-    const now = buttons.indexOf(event.target as HTMLButtonElement);
-    const wide = heads(this.layers[0]!) + 1;
-    const by = event.key === "ArrowDown" ? wide : event.key === "ArrowUp" ? -wide : steps[event.key]!;
-    const next = buttons[now + by];
+    const steps: Record<string, [number, number]> = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
+    const step = steps[event.key];
+    const button = (event.target as Element).closest("button");
+    if (!step || !button) return;
+    const lines = [...this.renderRoot.querySelectorAll(".line")].map((line) => [...line.querySelectorAll("button")]);
+    const line = lines.findIndex((one) => one.includes(button));
+    const place = lines[line]!.indexOf(button);
+    const to = lines[line + step[0]];
+    const next = to?.[step[0] === 0 ? place + step[1] : Math.min(place, to.length - 1)];
     if (!next) return;
     event.preventDefault();
     next.focus();
@@ -93,25 +105,49 @@ export class HeadGrid extends Piece {
     const { layer, head } = studio.state;
     const small = this.layers.length * (heads(this.layers[0] ?? { shape: [0], data: [] }) + 1) > 24;
     return html`
-      <h3>${t("grid.title")}</h3>
+      <div class="row bar"><h3>${t("grid.title")}</h3>
+        ${this.about ? html`<export-menu .make=${() => this.exported()}></export-menu>` : nothing}</div>
       <p class="small quiet">${t("grid.help")}</p>
       <div class="grid" role="group" aria-label=${t("grid.title")} .style=${`--thumb:${small ? 52 : 76}px`} @keydown=${this.walk}>
+        ${this.layers.length > 1 ? html`<div class="line"><span class="name">${t("grid.all")}</span>
+          ${this.button(ALL_LAYERS, null, layer === ALL_LAYERS)}</div>` : nothing}
         ${this.layers.map((matrix, l) => html`<div class="line">
           <span class="name">${t("grid.layer", { n: l + 1 })}</span>
           ${this.button(l, null, layer === l && head === null)}
           ${Array.from({ length: heads(matrix) }, (_, h) => this.button(l, h, layer === l && head === h))}
         </div>`)}
       </div>
-      <table-twin .label=${t("grid.table")} .columns=${[t("grid.head"), t("grid.sharpest"), t("grid.entropy")]}
+      <table-twin .label=${t("grid.table")} .columns=${this.columns()}
         .rows=${() => this.rows()}></table-twin>`;
   }
 
   private button(layer: number, head: number | null, pressed: boolean) {
-    const which = head === null ? t("grid.mean") : t("grid.headN", { n: head + 1 });
-    const name = `${t("grid.layer", { n: layer + 1 })}, ${which}`;
+    const name = this.nameOf(layer, head);
     return html`<button type="button" class=${head === null ? "mean" : ""} aria-pressed=${pressed ? "true" : "false"}
       aria-label=${name} title=${name} @click=${() => this.choose(layer, head)}>
       <canvas data-layer=${layer} data-head=${head ?? "mean"}></canvas><span class="mark"></span></button>`;
+  }
+
+  private nameOf(layer: number, head: number | null): string {
+    const which = head === null ? t("grid.mean") : t("grid.headN", { n: head + 1 });
+    return `${layer === ALL_LAYERS ? t("grid.all") : t("grid.layer", { n: layer + 1 })}, ${which}`;
+  }
+
+  private columns(): string[] {
+    return [t("grid.head"), t("grid.sharpest"), t("grid.entropy")];
+  }
+
+  /** All small maps as one picture; the table and the files of numbers tell how sharply each head looks. */
+  private exported(): Exported | null {
+    if (!this.about) return null;
+    const [columns, rows] = [this.columns(), this.rows()];
+    const picture = (canvas: HTMLCanvasElement) => ({ href: canvas.toDataURL(), cols: canvas.width, rows: canvas.height });
+    const lines = [...this.renderRoot.querySelectorAll(".line")].map((line) => ({
+      name: line.querySelector(".name")!.textContent ?? "",
+      pictures: [...line.querySelectorAll("canvas")].map(picture),
+    }));
+    return { title: `${t("grid.title")}: ${t(`kind.${this.kind}`)}`, ...this.about, columns, rows,
+      view: { kind: "table", columns, rows }, svg: () => gridSvg(lines) };
   }
 
   private rows(): (string | number)[][] {
@@ -119,8 +155,7 @@ export class HeadGrid extends Piece {
       const map = headOf(matrix, h);
       const lines = Array.from({ length: map.rows }, (_, r) => rowOf(map, r));
       const mean = (values: number[]) => values.reduce((a, b) => a + b, 0) / Math.max(1, values.length);
-      const name = `${t("grid.layer", { n: l + 1 })}, ${t("grid.headN", { n: h + 1 })}`;
-      return [name, mean(lines.map((line) => Math.max(...line))), mean(lines.map(entropy))];
+      return [this.nameOf(l, h), mean(lines.map((line) => Math.max(...line))), mean(lines.map(entropy))];
     }));
   }
 }

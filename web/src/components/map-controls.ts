@@ -3,7 +3,7 @@ import { css, html, nothing } from "lit";
 import { customElement } from "lit/decorators.js";
 import type { MapKind } from "../contract";
 import { t, type Key } from "../i18n";
-import { headCount, kindsOf } from "../picture";
+import { ALL_LAYERS, headCount, kindsOf } from "../picture";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
 
@@ -34,6 +34,7 @@ export class MapControls extends Piece {
       ${layers > 1 || heads > 1 ? html`<label>${t("controls.layer")}
         <select name="layer" @change=${(e: Event) => this.chosen(e, "layer")}>
           <option value="" ?selected=${layer === null}>${kind === "cross" ? t("controls.alignment") : t("controls.last")}</option>
+          ${layers > 1 ? html`<option value=${ALL_LAYERS} ?selected=${layer === ALL_LAYERS}>${t("controls.alllayers")}</option>` : nothing}
           ${Array.from({ length: layers }, (_, l) => html`<option value=${l} ?selected=${l === layer}>${l + 1}</option>`)}
         </select></label>` : nothing}
       ${heads > 1 ? html`<label>${t("controls.head")}
