@@ -1,7 +1,7 @@
 // An attention map: zoom, values under the pointer, keyboard, gold links, and its table.
 import { css, html, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
-import type { RunRef } from "../contract";
+import type { About } from "../about";
 import { cellAt, clamped, columnPlace, frameFor, legendStops, paint, pixels, type Frame, type Inks } from "../drawing/heat";
 import { walk } from "../drawing/keys";
 import { matrixSvg } from "../drawing/svg";
@@ -17,13 +17,18 @@ import { theme } from "../theme";
 import "./export-menu";
 import "./table-twin";
 
-export interface About { run: RunRef; text: string; target: string }
+/** A weight that is being dragged: where it is, what it was and what it would be. */
+export interface Weighing { row: number; col: number; from: number; value: number }
+
+/** Pixels of dragging that take a weight from 0 to 1. */
+const FULL = 160;
 
 @customElement("heat-map")
 export class HeatMap extends Piece {
   static override styles = [shared, css`
     .stage { position: relative; touch-action: pan-y; contain: layout paint style; }
     .stage.zoomed { touch-action: none; cursor: grab; }
+    .stage.weighable { cursor: ns-resize; }
     canvas { display: block; width: 100%; }
     .tip { position: absolute; pointer-events: none; background: var(--ink); color: var(--card); border-radius: 6px;
       padding: 0.1rem 0.5rem; font-size: 0.85rem; white-space: nowrap; z-index: 3; }
@@ -44,6 +49,10 @@ export class HeatMap extends Piece {
   /** Linked maps share the pointer and the selection of the page. */
   @property({ type: Boolean }) linked = false;
   @property({ type: Boolean }) plain = false;
+  /** Cells can be dragged: up (or to the right) for more weight. The owner of the picture changes it on `weighing`. */
+  @property({ type: Boolean }) weighable = false;
+  /** What is marked while nothing is pointed at. */
+  @property({ attribute: false }) marked: Look | null = null;
   @property({ attribute: false }) about: About | null = null;
   @state() private zoom = 1;
   @state() private own: Look = { row: null, col: null };
@@ -57,6 +66,8 @@ export class HeatMap extends Piece {
   private fitted: { width: number; zoom: number; picture: Picture; frame: Frame } | null = null;
   private shift = { x: 0, y: 0 };
   private drag: { x: number; y: number; moved: boolean } | null = null;
+  private weighed: { row: number; col: number; from: number; value: number } | null = null;
+  private settle = 0;
   private readonly resized = new ResizeObserver(() => this.draw());
 
   override firstUpdated(): void {
@@ -84,7 +95,8 @@ export class HeatMap extends Piece {
   }
 
   private get focused(): Look {
-    return this.linked ? studio.focus : this.own;
+    if (this.linked) return studio.focus;
+    return this.marked && this.own.row === null && this.own.col === null ? this.marked : this.own;
   }
 
   private get top(): number {
@@ -160,6 +172,12 @@ export class HeatMap extends Piece {
   }
 
   private moved(event: PointerEvent): void {
+    if (this.drag && this.weighed && event.buttons === 1) {
+      const by = (event.clientX - this.drag.x) + (this.drag.y - event.clientY);
+      if (!this.drag.moved && Math.abs(by) < 3) return;
+      this.drag.moved = true;
+      return this.weigh(this.weighed.from + by / FULL);
+    }
     if (this.drag && this.zoom > 1 && event.buttons === 1) {
       const [dx, dy] = [event.clientX - this.drag.x, event.clientY - this.drag.y];
       if (!this.drag.moved && Math.hypot(dx, dy) < 4) return;
@@ -173,13 +191,43 @@ export class HeatMap extends Piece {
 
   private pressed(event: PointerEvent): void {
     this.drag = { x: event.clientX, y: event.clientY, moved: false };
-    if (this.zoom > 1) this.stage.setPointerCapture(event.pointerId);
+    const { row, col } = this.point(event);
+    if (this.weighable && row !== null && col !== null) this.take(row, col);
+    if (this.zoom > 1 || this.weighed) this.stage.setPointerCapture(event.pointerId);
+  }
+
+  private take(row: number, col: number): void {
+    const from = at(this.picture.map, row, col);
+    this.weighed = { row, col, from, value: from };
+  }
+
+  /** Says what the weight under the hand would be; the owner draws the row anew. */
+  private weigh(value: number): void {
+    const { weighed } = this;
+    if (!weighed) return;
+    weighed.value = Math.min(1, Math.max(0, Math.round(value * 100) / 100));
+    this.dispatchEvent(new CustomEvent<Weighing>("weighing", { detail: { ...weighed } }));
+  }
+
+  private weighedOut(): void {
+    clearTimeout(this.settle);
+    const { weighed } = this;
+    this.weighed = null;
+    if (weighed) this.dispatchEvent(new CustomEvent<Weighing>("weigh", { detail: { ...weighed } }));
   }
 
   private released(event: PointerEvent): void {
     const moved = this.drag?.moved;
     this.drag = null;
+    this.weighedOut();
     if (!moved) this.pick(this.point(event));
+  }
+
+  /** The browser took the pointer for itself, to scroll: nothing was meant. */
+  private dropped(): void {
+    this.drag = null;
+    if (this.weighed) this.weighed.value = this.weighed.from;
+    this.weighedOut();
   }
 
   private pick(look: Look): void {
@@ -209,11 +257,25 @@ export class HeatMap extends Piece {
       return this.pick(this.focused);
     }
     if (event.key === "Escape") return this.look({ row: null, col: null });
+    if (this.weighable && event.shiftKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+      event.preventDefault();
+      return this.nudge(event.key === "ArrowUp" ? 0.05 : -0.05);
+    }
     const next = walk(event.key, this.focused, this.picture.map.rows, this.picture.map.cols, this.picture.colsRtl);
     if (!next) return;
     event.preventDefault();
     this.show(next);
     this.look(next);
+  }
+
+  /** The keyboard's drag: each press moves the weight a little, and the model writes again once the hand rests. */
+  private nudge(by: number): void {
+    const { row, col } = this.focused;
+    if (row === null || col === null) return;
+    if (this.weighed?.row !== row || this.weighed.col !== col) this.take(row, col);
+    this.weigh(this.weighed!.value + by);
+    clearTimeout(this.settle);
+    this.settle = window.setTimeout(() => this.weighedOut(), 600);
   }
 
   /** Shifts a zoomed map so that a cell can be seen. */
@@ -253,9 +315,10 @@ export class HeatMap extends Piece {
           ${this.about ? html`<export-menu .make=${() => this.exported()}></export-menu>` : nothing}
         </span>
       </div>
-      <div class="stage ${this.zoom > 1 ? "zoomed" : ""}" tabindex="0" role="group"
-        aria-label=${`${this.label}. ${size}. ${t("map.keys")}`}
+      <div class="stage ${this.zoom > 1 ? "zoomed" : ""} ${this.weighable ? "weighable" : ""}" tabindex="0" role="group"
+        aria-label=${`${this.label}. ${size}. ${t("map.keys")} ${this.weighable ? t("map.weighkeys") : ""}`}
         @keydown=${this.key} @pointermove=${this.moved} @pointerdown=${this.pressed} @pointerup=${this.released}
+        @pointercancel=${this.dropped}
         @pointerleave=${() => this.look({ row: null, col: null })} @wheel=${this.wheeled}>
         <canvas role="img" aria-label=${`${this.label}. ${size}`}></canvas>
         <div class="tip" dir="auto" hidden></div>

@@ -6,12 +6,16 @@ import type { BlankHow, Candidate, Edit, EffectsAnswer, Reading, WhatIfAnswer } 
 import { dragged, editedRow, forced, toggledBlank, weightsAt, withPrefix, withTeacher, type RowPlace } from "../edits";
 import { number, signed } from "../format";
 import { t } from "../i18n";
-import { fromMatrix, subtract } from "../matrix";
+import { fromMatrix, withRow, withWeight } from "../matrix";
 import { Piece, shared } from "../piece";
-import { pictureOf, wordPicture, type Picture } from "../picture";
+import { ALL_LAYERS, pictureOf, wordPicture, type Picture } from "../picture";
 import { studio } from "../studio";
-import { aboutReading } from "./translate-view";
+import { aboutReading } from "../about";
+import type { Weighing } from "../components/heat-map";
+import type { Exported } from "../exporting";
 import "../components/difference-line";
+import "../components/difference-map";
+import "../components/export-menu";
 import "../components/heat-map";
 import "../components/map-controls";
 import "../components/note-list";
@@ -25,6 +29,7 @@ export class WhatIfView extends Piece {
     .two { display: grid; grid-template-columns: minmax(0, 1.5fr) minmax(0, 1fr); gap: 1rem; align-items: start; }
     .maps { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; align-items: start; }
     .blanked { text-decoration: line-through; }
+    .bar { justify-content: space-between; }
     input[type="text"] { min-width: min(20rem, 70vw); }
     .changes { font-size: 1.05rem; }
     @media (max-width: 56rem) { .two { grid-template-columns: minmax(0, 1fr); } }
@@ -34,6 +39,8 @@ export class WhatIfView extends Piece {
   @state() private error: StudioError | null = null;
   @state() private working = false;
   @state() private how: BlankHow = "remove";
+  /** A row of weights while one of them is dragged on the map. */
+  @state() private held: { at: number; row: number[] } | null = null;
   private asked = "";
   private asking: AbortController | null = null;
   private of: Reading | null = null;
@@ -80,7 +87,8 @@ export class WhatIfView extends Piece {
     const { layer, head, row, kind } = studio.state;
     const picture = studio.shown();
     const at = row === null || kind === "encoder" ? 0 : (picture?.rowTokens[row]?.[0] ?? row);
-    return { at, layer: layer ?? studio.reading?.alignment?.choice.layer ?? -1, head };
+    const read = studio.reading?.alignment?.choice.layer ?? -1;
+    return { at, layer: layer === null || layer === ALL_LAYERS ? read : layer, head };
   }
 
   private async measure(): Promise<void> {
@@ -136,10 +144,22 @@ export class WhatIfView extends Piece {
   }
 
   private result(answer: WhatIfAnswer) {
-    return html`<h3>${answer.same ? t("whatif.same") : t("whatif.changed")}</h3>
+    return html`<div class="row bar"><h3>${answer.same ? t("whatif.same") : t("whatif.changed")}</h3>
+        <export-menu .make=${() => this.exported(answer)}></export-menu></div>
       <difference-line .changes=${answer.difference}></difference-line>
       <p class="changes num" data-testid="changes">
         ${t("whatif.edited", { n: signed(answer.change_of_edited) })}<br />${t("whatif.original", { n: signed(answer.change_of_original) })}</p>`;
+  }
+
+  /** What was changed and what came of it, as a table. */
+  private exported(answer: WhatIfAnswer): Exported {
+    const columns = [t("whatif.kind"), t("table.values")];
+    const names = { same: t("whatif.kept"), removed: t("whatif.removed"), added: t("whatif.added") };
+    const rows = [...studio.state.edits.map((edit) => [t("whatif.edits"), this.name(edit)]),
+      ...answer.difference.map((change) => [names[change.kind], change.tokens.join(" ")]),
+      [t("whatif.editedname"), answer.change_of_edited], [t("whatif.originalname"), answer.change_of_original]];
+    return { title: t("whatif.title"), ...aboutReading(answer.original), target: answer.edited.target.text, columns, rows,
+      view: { kind: "table", columns, rows } };
   }
 
   private maps(answer: WhatIfAnswer) {
@@ -147,13 +167,11 @@ export class WhatIfView extends Piece {
     const choice = { kind: "cross" as const, layer, head, level: "token" as const };
     const [before, after] = [pictureOf(answer.original, choice), pictureOf(answer.edited, choice)];
     if (!before || !after) return nothing;
-    const comparable = answer.same || before.map.rows === after.map.rows;
-    const difference: Picture = { ...after, map: subtract(after.map, before.map) };
     return html`<div class="maps">
       <section class="card"><heat-map .picture=${before} .about=${aboutReading(answer.original)} .label=${t("whatif.before")}></heat-map></section>
       <section class="card"><heat-map .picture=${after} .about=${aboutReading(answer.edited)} .label=${t("whatif.after")}></heat-map></section>
-      ${comparable ? html`<section class="card"><heat-map scale="difference" .picture=${difference} .about=${aboutReading(answer.edited)}
-        .label=${t("whatif.difference")}></heat-map></section>` : nothing}</div>`;
+      <section class="card"><difference-map .picture=${after} .minus=${before} .about=${aboutReading(answer.edited)}
+        .label=${t("whatif.difference")}></difference-map></section></div>`;
   }
 
   private words(reading: Reading) {
@@ -174,20 +192,54 @@ export class WhatIfView extends Piece {
     const choose = (event: CustomEvent<Candidate>) => this.edit(forced(studio.state.edits, place.at, event.detail.id));
     const weigh = (event: CustomEvent<{ source: number; value: number }>) =>
       this.edit(dragged(studio.state.edits, place, base!, event.detail.source, event.detail.value));
+    const row = this.held?.at === place.at ? this.held.row : editedRow(base ?? [], studio.state.edits, place);
     return html`<section class="card"><h2>${t("whatif.step")}</h2>
       <ul aria-label=${t("whatif.choosestep")}>${reading.target.tokens.map((one, i) => html`<li><button type="button" dir="auto"
         aria-pressed=${i === place.at ? "true" : "false"} @click=${() => studio.selectStep(i)}>${i + 1}. ${one.text}</button></li>`)}</ul>
       <map-controls></map-controls>
+      ${base ? this.weighable(reading, place) : nothing}
       <div class="two">
         <div>${base ? html`<h3>${t("whatif.weights")}</h3>
-          <weight-sliders .tokens=${reading.source.tokens} .base=${base} .row=${editedRow(base, studio.state.edits, place)}
+          <weight-sliders .tokens=${reading.source.tokens} .base=${base} .row=${row}
             .effects=${this.effectsAt(reading, place.at)} @weigh=${weigh}></weight-sliders>
           <p class="small quiet">${t("whatif.renormalise")}</p>
           <button type="button" data-testid="measure" ?disabled=${this.working} @click=${this.measure}>${t("whatif.measure")}</button>`
           : html`<p class="quiet">${t("note.no_attention")}</p>`}</div>
         <div>${written && token ? html`<word-chances choosable .label=${t("whatif.force", { n: place.at + 1 })} .top=${written.top}
-          .written=${written} .token=${token.id} @choose=${choose}></word-chances>` : nothing}</div>
+          .written=${written} .token=${token.id} .about=${aboutReading(reading)} @choose=${choose}></word-chances>` : nothing}</div>
       </div></section>`;
+  }
+
+  /** The map of all steps, whose cells can be dragged. */
+  private weighable(reading: Reading, { at, layer, head }: RowPlace) {
+    const number = layer < 0 ? reading.attention.cross.length + layer : layer;
+    const shown = pictureOf(reading, { kind: "cross", layer: number, head, level: "token" });
+    if (!shown) return nothing;
+    let { map } = shown;
+    for (let row = 0; row < map.rows; row++) {
+      const place = { at: row, layer, head };
+      const base = weightsAt(reading, place)!;
+      const now = this.held?.at === row ? this.held.row : editedRow(base, studio.state.edits, place);
+      if (now !== base) map = withRow(map, row, now);
+    }
+    const picture: Picture = { ...shown, map };
+    const weighing = ({ detail }: CustomEvent<Weighing>) => this.hold(reading, { at: detail.row, layer, head }, detail);
+    const weigh = ({ detail }: CustomEvent<Weighing>) => this.weighed(reading, { at: detail.row, layer, head }, detail);
+    return html`<heat-map weighable .picture=${picture} .about=${aboutReading(reading)} .label=${t("whatif.map")} .marked=${{ row: at, col: null }}
+        @weighing=${weighing} @weigh=${weigh} @pick=${(e: CustomEvent<{ row: number | null }>) => e.detail.row !== null && studio.selectStep(e.detail.row)}></heat-map>
+      <p class="small quiet">${t("whatif.maphelp")}</p>`;
+  }
+
+  private hold(reading: Reading, place: RowPlace, { col, value }: Weighing): void {
+    const now = editedRow(weightsAt(reading, place)!, studio.state.edits, place);
+    this.held = { at: place.at, row: withWeight(now, col, value) };
+  }
+
+  private weighed(reading: Reading, place: RowPlace, { col, from, value }: Weighing): void {
+    this.held = null;
+    if (value === from) return;
+    studio.selectStep(place.at);
+    this.edit(dragged(studio.state.edits, place, weightsAt(reading, place)!, col, value));
   }
 
   private effectsAt(reading: Reading, at: number): (number | null)[] | null {
