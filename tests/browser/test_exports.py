@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from tests.browser.conftest import SENTENCE, Served, Watched
 
 FORMATS = ("svg", "png", "csv", "json", "tex", "html")
+BLANKED = '[{"kind":"blank","word":1,"how":"remove"}]'
 PICTURES = {
     "heat map": ({"run": "small"}, "heat-map"),
     "links": ({"run": "small"}, "sentence-links"),
@@ -53,6 +54,40 @@ def test_a_file_knows_its_model_and_sentence(picture: str, form: str, watched: W
         assert json.loads(content)["text"] == SENTENCE
     if form == "csv":
         assert len(list(csv.reader(content.decode("utf-8-sig").splitlines()))) > 3
+
+EVERYWHERE = {
+    "heads": ({"run": "transformer-1"}, "head-grid"),
+    "chances": ({"run": "small"}, "step-chances word-chances"),
+    "arithmetic": ({"run": "small", "view": "steps"}, "steps-view section:has(#sums)"),
+    "what if": ({"run": "small", "view": "whatif", "edits": BLANKED}, "whatif-view section:has(difference-line)"),
+    "what-if difference": ({"run": "small", "view": "whatif", "edits": BLANKED}, "difference-map"),
+    "comparison": ({"run": "small", "view": "compare", "with": ["small", "rnnsearch-1"]}, "compare-view section"),
+    "difference": ({"run": "small", "view": "compare", "with": ["small", "rnnsearch-1"]}, "difference-map"),
+    "kernel": ({"view": "lessons", "lesson": "query-key-value"}, "kernel-play"),
+}
+
+
+@pytest.mark.parametrize("view", list(EVERYWHERE))
+def test_every_view_is_saved_in_every_format(view: str, watched: Watched, served: Served, tmp_path: Path):
+    state, name = EVERYWHERE[view]
+    watched.page.goto(served.link(text=SENTENCE, **state))
+    page = watched.settle()
+    part = page.locator(name).first
+    expect(part.locator("export-menu").first).to_be_visible()
+    for form in FORMATS:
+        content = saved(page, part, form, tmp_path).read_bytes()
+        assert len(content) > 200, form
+        text = content.decode("utf-8", "replace")
+        assert ("theater" in text) == (view != "kernel"), form
+        if form == "svg":
+            assert ElementTree.fromstring(content).tag.endswith("svg")
+        if form == "tex":
+            assert text.count("\\begin{") == text.count("\\end{") > 1
+        if form == "png":
+            assert content.startswith(b"\x89PNG")
+        if form == "html":
+            assert "<table" in text
+            assert "<script" not in text
 
 
 def test_a_saved_page_opens_again_without_a_server(

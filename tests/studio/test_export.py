@@ -66,6 +66,14 @@ def test_each_file_carries_hash_and_sentence(served, view, kind):
     assert f'filename="jumok-{TRAINED[0]}-{digest}.{kind}"' in answer.headers["content-disposition"]
 
 
+@pytest.mark.parametrize("kind", ["csv", "json", "tex", "html"])
+def test_a_view_without_a_model_says_so(served, kind):
+    answer = served.post("export", run=None, text="h = 0.4", title="1964", format=kind, view=VIEWS["table"])
+    assert answer.status_code == 200, answer.text
+    assert "no model" in answer.text
+    assert "h = 0.4" in answer.text
+
+
 class Tags(HTMLParser):
     """Every tag and attribute of a page."""
 

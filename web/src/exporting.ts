@@ -1,34 +1,44 @@
-// Taking a view along: SVG, PNG and HTML are made here from what is seen, CSV, JSON and TikZ by the server.
+// Taking a view along: pictures and pages are made here from what is seen, tables of numbers by the server.
 import { api } from "./api";
 import type { ExportView, RunRef } from "./contract";
+import { tableSvg } from "./drawing/sheet";
 import { element } from "./drawing/svg";
+import { shapeOf, tikz } from "./drawing/tikz";
 
 export const FORMATS = ["svg", "png", "csv", "json", "tex", "html"] as const;
 export type Format = (typeof FORMATS)[number];
+/** Formats that need no server. */
+export const MADE_HERE: readonly Format[] = ["svg", "png", "tex", "html"];
 
 export interface Exported {
   title: string;
-  run: RunRef;
+  /** Null where no model is involved. */
+  run: RunRef | null;
   text: string;
   target: string;
   view: ExportView;
-  /** Null where a view is a table and nothing else. */
-  svg: () => SVGSVGElement | null;
+  /** What is seen; a view that is a table and nothing else is drawn as one. */
+  svg?: () => SVGSVGElement;
   columns: string[];
   rows: (string | number | null)[][];
 }
 
 export function describe(one: Exported): string[] {
+  const pair = one.target === "" ? one.text : `${one.text} → ${one.target}`;
+  if (one.run === null) return [one.title, pair, "Jumok"];
   const step = one.run.step === null ? "" : ` · step ${one.run.step}`;
-  return [one.title, `${one.text} → ${one.target}`, `Jumok · ${one.run.name}${step} · model ${one.run.hash}`];
+  return [one.title, pair, `Jumok · ${one.run.name}${step} · model ${one.run.hash}`];
 }
 
 const withoutControls = (text: string) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
 
+function drawnOf(one: Exported): SVGSVGElement {
+  return one.svg ? one.svg() : tableSvg(one.columns, one.rows);
+}
+
 /** The picture with title, sentence and hash inside: as metadata for programs, as a caption for people. */
-export function captioned(one: Exported): SVGSVGElement | null {
-  const svg = one.svg();
-  if (svg === null) return null;
+export function captioned(one: Exported): SVGSVGElement {
+  const svg = drawnOf(one);
   const [x = 0, y = 0, width = 0, height = 0] = (svg.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
   const lines = describe(one);
   const total = height + lines.length * 16 + 12;
@@ -113,7 +123,7 @@ export function htmlText(one: Exported): string {
   page.documentElement.lang = document.documentElement.lang;
   const policy = page.createElement("meta");
   policy.httpEquiv = "Content-Security-Policy";
-  policy.content = "default-src 'none'; style-src 'unsafe-inline'";
+  policy.content = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
   const charset = page.createElement("meta");
   charset.setAttribute("charset", "utf-8");
   page.head.prepend(charset, policy);
@@ -126,8 +136,7 @@ export function htmlText(one: Exported): string {
     paragraph.textContent = line;
     page.body.append(paragraph);
   }
-  const svg = one.svg();
-  if (svg) page.body.append(page.adoptNode(svg));
+  if (one.svg) page.body.append(page.adoptNode(one.svg()));
   page.body.append(tableElement(page, one.columns, one.rows));
   // The style sheet is put in as text: this page's own policy forbids to make one, even in a document that is not shown.
   const markup = page.documentElement.outerHTML.replace("</head>", `<style>${STYLE}</style></head>`);
@@ -150,20 +159,24 @@ function tableElement(page: Document, columns: string[], rows: (string | number 
   return table;
 }
 
-export async function exportBlob(one: Exported, format: Format): Promise<Blob> {
+/** The file; `alone` means that there is no server to ask. */
+export async function exportBlob(one: Exported, format: Format, alone = false): Promise<Blob> {
   if (format === "html") return new Blob([htmlText(one)], { type: "text/html" });
   if (format === "svg" || format === "png") {
     const svg = captioned(one);
-    if (svg === null) throw new Error("no picture");
     return format === "png" ? png(svg) : new Blob([svgText(svg)], { type: "image/svg+xml" });
   }
+  // A matrix and a tree are typeset by the server; of anything else that is drawn, the drawing is.
+  if (format === "tex" && one.svg && (one.view.kind === "table" || alone)) {
+    return new Blob([tikz(shapeOf(one.svg()), describe(one))], { type: "application/x-tex" });
+  }
   const { run, text, target, title, view } = one;
-  return api.exportFile({ run: run.id, step: run.step, text, target, title, format, view });
+  return api.exportFile({ run: run?.id ?? null, step: run?.step ?? null, text, target, title, format, view });
 }
 
 export function fileName(one: Exported, format: Format): string {
   const stem = one.title.normalize("NFC").replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 40) || "view";
-  return `${stem}-${one.run.hash.slice(0, 8)}.${format}`;
+  return `${stem}${one.run ? `-${one.run.hash.slice(0, 8)}` : ""}.${format}`;
 }
 
 export function save(blob: Blob, name: string): void {

@@ -254,7 +254,7 @@ class TableView(Request):
 class ExportRequest(Request):
     """What to write, and the run and sentence it is of. A matrix can be drawn; a tree and a table cannot (422)."""
 
-    run: RunId
+    run: RunId | None = Field(description="null: no model is involved, as in kernel regression")
     step: int | None = Field(None, ge=0)
     text: Text
     target: Text = ""

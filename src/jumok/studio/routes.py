@@ -162,6 +162,8 @@ def add_tools(router: APIRouter, studio: Studio) -> None:
         """A view as a file, with the model's hash and the sentence inside."""
 
         def write() -> tuple[bytes, str, str]:
+            if request.run is None:
+                return export(request, payload.RunRef(id="none", name="no model", hash="none", step=None))
             session = studio.sessions.open(studio.runs.get(request.run), request.step)
             return export(request, session.ref)
 

@@ -9,7 +9,7 @@ import { number } from "../format";
 import { t } from "../i18n";
 import { Piece, shared } from "../piece";
 import { theme } from "../theme";
-import type { About } from "./heat-map";
+import type { About } from "../about";
 import "./export-menu";
 import "./table-twin";
 

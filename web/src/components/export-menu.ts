@@ -1,9 +1,10 @@
 // Saves the picture beside it in one of six formats.
 import { css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { exportBlob, fileName, FORMATS, save, type Exported, type Format } from "../exporting";
+import { exportBlob, fileName, FORMATS, MADE_HERE, save, type Exported, type Format } from "../exporting";
 import { t } from "../i18n";
 import { Piece, shared } from "../piece";
+import { studio } from "../studio";
 
 @customElement("export-menu")
 export class ExportMenu extends Piece {
@@ -22,7 +23,7 @@ export class ExportMenu extends Piece {
     if (!one) return;
     this.failed = "";
     try {
-      save(await exportBlob(one, format), fileName(one, format));
+      save(await exportBlob(one, format, studio.alone), fileName(one, format));
       this.renderRoot.querySelector("details")!.open = false;
     } catch (error) {
       this.failed = (error as Error).message;
@@ -43,7 +44,7 @@ export class ExportMenu extends Piece {
     return html`<details @keydown=${this.closed}>
       <summary class="small">${t("export.title")}</summary>
       <div class="menu" role="group" aria-label=${t("export.title")}>
-        ${FORMATS.map((format) => html`<button type="button" data-format=${format}
+        ${(studio.alone ? MADE_HERE : FORMATS).map((format) => html`<button type="button" data-format=${format}
           @click=${() => this.write(format)}>${names[format]}</button>`)}
       </div>
       ${this.failed ? html`<p class="error small" role="alert">${t("export.failed", { why: this.failed })}</p>` : nothing}

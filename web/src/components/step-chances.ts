@@ -4,13 +4,12 @@ import { customElement } from "lit/decorators.js";
 import { t } from "../i18n";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
+import { aboutReading } from "../about";
 import "./word-chances";
 
 @customElement("step-chances")
 export class StepChances extends Piece {
   static override styles = [shared];
-  protected override lag = 70;
-
   protected override looked(): void {
     this.requestUpdate();
   }
@@ -23,6 +22,6 @@ export class StepChances extends Piece {
     const token = reading.target.tokens[at];
     if (!written || !token) return nothing;
     return html`<word-chances .label=${t("chances.title", { n: at + 1, word: token.text })} .top=${written.top}
-      .written=${written} .token=${token.id}></word-chances>`;
+      .written=${written} .token=${token.id} .about=${aboutReading(reading)}></word-chances>`;
   }
 }

@@ -2,14 +2,19 @@
 import { css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { Candidate, Written } from "../contract";
+import { tableSvg } from "../drawing/sheet";
+import type { Exported } from "../exporting";
 import { number, percent, probability } from "../format";
 import { t } from "../i18n";
 import { Piece, shared } from "../piece";
+import type { About } from "../about";
+import "./export-menu";
 
 @customElement("word-chances")
 export class WordChances extends Piece {
   static override styles = [shared, css`
     table { width: 100%; }
+    .bar-of-title { justify-content: space-between; flex-wrap: nowrap; align-items: flex-start; }
     td, th { white-space: nowrap; }
     td, th { vertical-align: middle; }
     td.bar { width: 50%; min-width: 3rem; }
@@ -25,13 +30,15 @@ export class WordChances extends Piece {
   /** Id of the token that was written. */
   @property({ type: Number }) token = -1;
   @property({ type: Boolean }) choosable = false;
+  @property({ attribute: false }) about: About | null = null;
 
   private choose(candidate: Candidate): void {
     this.dispatchEvent(new CustomEvent<Candidate>("choose", { detail: candidate }));
   }
 
   override render() {
-    return html`<h3>${this.label}</h3>
+    return html`<div class="row bar-of-title"><h3>${this.label}</h3>
+        ${this.about ? html`<export-menu .make=${() => this.exported()}></export-menu>` : nothing}</div>
       <table>
         <caption class="visually-hidden">${this.label}</caption>
         <thead class="small quiet"><tr><th scope="col">${t("chances.word")}</th><th scope="col">${t("chances.p")}</th>
@@ -41,6 +48,13 @@ export class WordChances extends Piece {
       ${this.written ? html`<p class="small quiet num">${t("chances.about", {
         rank: this.written.rank + 1, entropy: number(this.written.entropy, 2), logp: number(this.written.log_prob),
       })}</p>` : nothing}`;
+  }
+
+  private exported(): Exported | null {
+    if (!this.about) return null;
+    const columns = [t("chances.word"), t("chances.p"), t("chances.logp")];
+    const rows = this.top.map((one) => [one.text, probability(one.log_prob), one.log_prob]);
+    return { title: this.label, ...this.about, columns, rows, view: { kind: "table", columns, rows }, svg: () => tableSvg(columns, rows, 1) };
   }
 
   private row(one: Candidate) {

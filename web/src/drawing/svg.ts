@@ -55,7 +55,7 @@ function cellOf(
   const y = top + r * CELL;
   const fill = colourOf(value, scale, "light", most);
   const rect = element("rect", { x, y, width: CELL, height: CELL, fill, stroke: "#ffffff" });
-  rect.append(element("title", {}, `${picture.rows[r]} ← ${picture.cols[c]}: ${value.toFixed(4)}`));
+  rect.append(element("title", {}, `${picture.rows[r]} ← ${picture.cols[c]}: ${Number.isNaN(value) ? "–" : value.toFixed(4)}`));
   if (!(Math.abs(value) >= 0.005)) return [rect];
   const place = { x: x + CELL / 2, y: y + CELL / 2 + 3.5, "text-anchor": "middle", "font-size": 10 };
   const ink = inkOn(value, scale, "light", most);

@@ -5,6 +5,7 @@ import { api, type StudioError } from "../api";
 import type { ExamplePair, TranslateAnswer } from "../contract";
 import { t } from "../i18n";
 import { Piece, shared } from "../piece";
+import { aboutReading } from "../about";
 import "../components/curve-chart";
 import "../components/note-list";
 import "./chance-bars";
@@ -71,6 +72,7 @@ export class BottleneckPlay extends Piece {
       <p dir="auto">${t("lesson.right.translation")} ${pair.target}</p>
       ${this.own ? html`<p dir="auto">${t("lesson.own")} <strong>${this.own.reading.target.text}</strong></p>` : nothing}
       ${this.given ? html`<chance-bars .label=${t("lesson.bars")} .readings=${[this.given.reading]} .names=${[t("subject.noattention")]}></chance-bars>` : nothing}
-      <curve-chart .label=${t("lesson.tried")} .xName=${t("lesson.wordaxis")} .series=${[{ name: t("lesson.meanp"), points: this.tried, dots: true }]}></curve-chart>`;
+      <curve-chart .label=${t("lesson.tried")} .xName=${t("lesson.wordaxis")} .series=${[{ name: t("lesson.meanp"), points: this.tried, dots: true }]}
+        .about=${this.given ? aboutReading(this.given.reading) : null}></curve-chart>`;
   }
 }

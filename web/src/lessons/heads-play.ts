@@ -6,7 +6,7 @@ import { both, t } from "../i18n";
 import { Piece, shared } from "../piece";
 import { headCount, layersOf } from "../picture";
 import { studio } from "../studio";
-import { aboutReading } from "../views/translate-view";
+import { aboutReading } from "../about";
 import "../components/head-grid";
 import "../components/heat-map";
 import "../components/map-controls";
@@ -52,7 +52,7 @@ export class HeadsPlay extends Piece {
         <map-controls class="gap"></map-controls>
         <sentence-links .picture=${picture} .about=${aboutReading(reading)} .label=${t("links.title")}></sentence-links>
         <heat-map class="gap" linked .picture=${picture} .about=${aboutReading(reading)} .label=${t(`map.${kind}`)}></heat-map>
-        ${layersOf(reading, kind).length > 1 || headCount(reading, kind) > 1 ? html`<head-grid .reading=${reading} .kind=${kind}></head-grid>` : nothing}`
+        ${layersOf(reading, kind).length > 1 || headCount(reading, kind) > 1 ? html`<head-grid .reading=${reading} .kind=${kind} .about=${aboutReading(reading)}></head-grid>` : nothing}`
         : html`<p class="quiet">${t("lesson.loading")}</p>`}`;
   }
 }

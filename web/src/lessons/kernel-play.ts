@@ -1,14 +1,17 @@
 // Kernel regression of 1964 to play with: attention before it had a name.
 import { css, html, nothing, svg } from "lit";
-import { customElement, state } from "lit/decorators.js";
+import { customElement, query, state } from "lit/decorators.js";
 import { scaleLinear } from "d3-scale";
 import { api, type StudioError } from "../api";
 import type { KernelAnswer, Profile } from "../contract";
 import { DASHES, LINES } from "../drawing/colour";
+import { standalone } from "../drawing/svg";
+import type { Exported } from "../exporting";
 import { number } from "../format";
 import { t } from "../i18n";
 import { Piece, shared } from "../piece";
 import { theme } from "../theme";
+import "../components/export-menu";
 import "../components/note-list";
 import "../components/table-twin";
 
@@ -27,6 +30,7 @@ export class KernelPlay extends Piece {
     .query { stroke: var(--focus); stroke-width: 2; }
     circle { stroke: var(--card); }
     .axis { stroke: var(--line); }
+    .bar { justify-content: space-between; }
     ul { list-style: none; display: flex; flex-wrap: wrap; gap: 0.2rem 1rem; padding: 0; margin: 0.3rem 0; }
     input[type="range"] { width: 14rem; max-width: 60vw; }
   `];
@@ -35,6 +39,7 @@ export class KernelPlay extends Piece {
   @state() private profile: Profile = "gaussian";
   @state() private answer: KernelAnswer | null = null;
   @state() private error: StudioError | null = null;
+  @query("svg[role]") private drawn!: SVGSVGElement;
   private asking: AbortController | null = null;
 
   override connectedCallback(): void {
@@ -73,9 +78,29 @@ export class KernelPlay extends Piece {
           ${PROFILES.map((one) => html`<option value=${one} ?selected=${one === this.profile}>${one}</option>`)}</select></label></div>
       <note-list .error=${this.error}></note-list>
       ${answer ? html`${this.picture(answer)}
-        <p class="num" data-testid="prediction">${t("kernel.prediction", { x: number(this.at, 2), y: number(answer.prediction) })}</p>
-        <table-twin .label=${t("kernel.table")} .columns=${[t("kernel.key"), t("kernel.value"), t("kernel.score"), t("links.weight")]}
-          .rows=${X.map((x, i) => [number(x, 2), Y[i]!, answer.scores[i] ?? null, answer.weights[i] ?? null])}></table-twin>` : nothing}`;
+        <div class="row bar"><p class="num" data-testid="prediction">${this.said(answer)}</p>
+          <export-menu .make=${() => this.exported(answer)}></export-menu></div>
+        <table-twin .label=${t("kernel.table")} .columns=${this.columns()} .rows=${this.rows(answer)}></table-twin>` : nothing}`;
+  }
+
+  private said(answer: KernelAnswer): string {
+    return t("kernel.prediction", { x: number(this.at, 2), y: number(answer.prediction) });
+  }
+
+  private columns(): string[] {
+    return [t("kernel.key"), t("kernel.value"), t("kernel.score"), t("links.weight")];
+  }
+
+  private rows(answer: KernelAnswer): (string | number | null)[][] {
+    return X.map((x, i) => [number(x, 2), Y[i]!, answer.scores[i] ?? null, answer.weights[i] ?? null]);
+  }
+
+  private exported(answer: KernelAnswer): Exported {
+    const [columns, rows] = [this.columns(), this.rows(answer)];
+    const background = getComputedStyle(this).getPropertyValue("--card").trim();
+    const text = `${this.said(answer)} · ${t("kernel.bandwidth")} = ${number(this.bandwidth, 2)} · ${this.profile}`;
+    return { title: t("kernel.title"), run: null, text, target: "", view: { kind: "table", columns, rows }, columns, rows,
+      svg: () => standalone(this.drawn, background) };
   }
 
   private picture(answer: KernelAnswer) {

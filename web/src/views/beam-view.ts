@@ -11,7 +11,7 @@ import { t, type Key } from "../i18n";
 import { Piece, shared } from "../piece";
 import { pictureOf } from "../picture";
 import { studio } from "../studio";
-import { aboutReading } from "./translate-view";
+import { aboutReading } from "../about";
 import "../components/export-menu";
 import "../components/heat-map";
 import "../components/note-list";

@@ -4,7 +4,7 @@ import { customElement, state } from "lit/decorators.js";
 import { api, type StudioError } from "../api";
 import type { Frame, LearnAnswer, MetricLine } from "../contract";
 import type { Series } from "../components/curve-chart";
-import type { About } from "../components/heat-map";
+import type { About } from "../about";
 import { number, percent } from "../format";
 import { t } from "../i18n";
 import { Piece, shared } from "../piece";

@@ -8,7 +8,7 @@ import { both, t } from "../i18n";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
 import { reducedMotion } from "../theme";
-import { aboutReading } from "./translate-view";
+import { aboutReading } from "../about";
 import "../components/export-menu";
 import "../components/map-controls";
 import "../components/math-formula";
@@ -176,6 +176,6 @@ export class StepsView extends Piece {
     const columns = [t("table.stage"), t("table.name"), t("table.values")];
     const rows = answer.stages.flatMap((stage) => stage.terms.map((term) => [both(stage.title), term.label, term.data.slice(0, 64).join(" ")]));
     return { title: t("steps.arithmetic", { n: answer.position + 1, word: answer.previous.text }), ...aboutReading(reading),
-      view: { kind: "table", columns, rows }, columns, rows, svg: () => null };
+      view: { kind: "table", columns, rows }, columns, rows };
   }
 }

@@ -1,23 +1,18 @@
 // One translation in linked views: sentences, heat map, heads, and what else might have been written.
 import { css, html, nothing } from "lit";
 import { customElement } from "lit/decorators.js";
-import type { Reading } from "../contract";
 import { number, percent } from "../format";
 import { t, type Key } from "../i18n";
 import { Piece, shared } from "../piece";
 import { headCount, layersOf } from "../picture";
 import { studio } from "../studio";
-import type { About } from "../components/heat-map";
+import { aboutReading } from "../about";
 import "../components/head-grid";
 import "../components/heat-map";
 import "../components/map-controls";
 import "../components/note-list";
 import "../components/sentence-links";
 import "../components/step-chances";
-
-export function aboutReading(reading: Reading): About {
-  return { run: reading.run, text: reading.source.text, target: reading.target.text };
-}
 
 const TITLES: Record<string, Key> = { cross: "map.cross", encoder: "map.encoder", decoder: "map.decoder" };
 
@@ -56,7 +51,7 @@ export class TranslateView extends Piece {
           <section class="card"><step-chances></step-chances></section>
         </div>
         ${layersOf(reading, kind).length > 1 || headCount(reading, kind) > 1
-          ? html`<section class="card"><head-grid .reading=${reading} .kind=${kind}></head-grid></section>` : nothing}`
+          ? html`<section class="card"><head-grid .reading=${reading} .kind=${kind} .about=${aboutReading(reading)}></head-grid></section>` : nothing}`
         : html`<section class="card"><step-chances></step-chances></section>`}
     </div>`;
   }
