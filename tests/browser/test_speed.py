@@ -13,6 +13,19 @@ from tests.browser.conftest import Served, Watched
 FIRST_LOAD = 150_000
 FRAME = 50.0
 WORDS = 59
+# Frames until the words of the row that the map reads out are the marked ones.
+FOLLOWED = """async () => {
+  const view = document.querySelector("jumok-studio").renderRoot.querySelector("translate-view").renderRoot;
+  const marked = () => view.querySelector("sentence-links").renderRoot.querySelectorAll("g.own[data-kind=row]").length;
+  const row = document.querySelector("jumok-studio").studio.look.row;
+  const right = () => marked() === 1
+    && [...view.querySelector("sentence-links").renderRoot.querySelectorAll("g[data-kind=row]")][row].classList.contains("own");
+  for (let frame = 0; frame < 100; frame++) {
+    if (right()) return frame;
+    await new Promise(requestAnimationFrame);
+  }
+  return 100;
+}"""
 
 
 def test_the_first_load_is_small():
@@ -28,15 +41,21 @@ def test_hovering_over_the_largest_grid_stays_smooth(watched: Watched, served: S
     def with_target(route: Route) -> None:
         body = json.loads(route.request.post_data or "{}")
         words = " ".join(["je", "lis", "un", "livre"] * 20).split()[:WORDS]
-        route.continue_(post_data=json.dumps({**body, "target": " ".join(words)}))
+        response = route.fetch(post_data=json.dumps({**body, "target": " ".join(words)}))
+        answer = response.json()
+        # An untrained model looks everywhere alike; one that has learned gives the links something to draw.
+        for layer in answer["reading"]["attention"]["cross"]:
+            layer["data"] = peaked(*layer["shape"])
+        route.fulfill(response=response, json=answer)
 
     page.route("**/api/v1/translate", with_target)
     text = " ".join(source.split()[:WORDS])
     page.goto(served.link(run="wide", text=text, level="token", layer=0))
     watched.settle()
-    expect(page.locator("head-grid canvas")).to_have_count(6 * 9)
+    expect(page.locator("head-grid canvas")).to_have_count(6 * 9 + 1)
     size = page.locator("heat-map").evaluate("map => [map.picture.map.rows, map.picture.map.cols]")
     assert size == [WORDS + 1, WORDS + 1]
+    assert page.locator("sentence-links path").count() > 200
     box = page.locator("heat-map canvas").bounding_box()
     assert box is not None
     page.locator("heat-map canvas").scroll_into_view_if_needed()
@@ -48,6 +67,15 @@ def test_hovering_over_the_largest_grid_stays_smooth(watched: Watched, served: S
     # Another program on the machine can only add to a frame's time: the best of five sweeps is the page's own.
     slow = min(slow_frames(page) for _ in range(5))
     assert slow < FRAME, f"95% of frames take up to {slow:.0f} ms"
+    late = max(linked_frames(page, place) for place in range(8))
+    assert late <= 2, f"the linked views follow {late} frames later"
+
+
+def peaked(heads: int, rows: int, cols: int) -> list[float]:
+    """Weights that follow the diagonal with five words in sight of each row."""
+    near = {0: 0.5, 1: 0.15, 2: 0.1}
+    row = [[near.get(abs(r - c), 0.0) for c in range(cols)] for r in range(rows)]
+    return [value for _ in range(heads) for line in row for value in line]
 
 
 def slow_frames(page: Page) -> float:
@@ -61,6 +89,14 @@ def slow_frames(page: Page) -> float:
     frames = page.evaluate("window.frames_.slice(2)")
     assert len(frames) > 30
     return statistics.quantiles(frames, n=20)[-1]
+
+
+def linked_frames(page: Page, place: int) -> int:
+    """How many frames after the map the sentences follow the pointer."""
+    box = page.locator("heat-map canvas").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * (0.4 + 0.06 * place))
+    return page.evaluate(FOLLOWED)
 
 
 def test_a_sentence_of_500_words_is_cut_and_the_page_says_so(watched: Watched, served: Served):

@@ -3,6 +3,7 @@
 import re
 from itertools import pairwise
 
+import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import SENTENCE, Served, Watched
@@ -44,7 +45,7 @@ def test_hovering_one_view_marks_all(watched: Watched, served: Served):
     page = open_view(watched, served, run="small")
     page.locator("sentence-links svg[role=img] text").last.hover()
     last = page.locator("sentence-links svg[role=img] text").last.text_content()
-    expect(page.locator("sentence-links rect.lit")).to_have_count(1)
+    expect(page.locator("sentence-links g.own")).to_have_count(1)
     expect(page.locator("word-chances h3")).to_contain_text(str(last))
     page.locator("heat-map canvas").scroll_into_view_if_needed()
     box = page.locator("heat-map canvas").bounding_box()
@@ -125,7 +126,7 @@ def test_a_dragged_weight_changes_what_is_written(watched: Watched, served: Serv
     sliders.nth(6).fill("1")
     sliders.nth(6).dispatch_event("change")
     expect(page.get_by_test_id("changes")).to_contain_text("Log-probability")
-    expect(page.locator("heat-map")).to_have_count(3)
+    expect(page.locator("heat-map")).to_have_count(4)
     assert "edits=" in page.url
     now = page.locator("weight-sliders tbody tr td:nth-child(3)").all_text_contents()
     assert abs(sum(map(float, now)) - 1) < 0.01
@@ -152,6 +153,55 @@ def test_the_effect_of_removing_words_is_measured(watched: Watched, served: Serv
     expect(page.get_by_test_id("effects")).to_be_visible()
     expect(page.locator("weight-sliders thead")).to_contain_text("without the word")
 
+def test_layers_are_averaged_for_each_kind_of_attention(watched: Watched, served: Served):
+    page = open_view(watched, served, run="wide", level="token")
+    weights = "map => [...map.picture.map.values]"
+    for kind in ("cross", "encoder", "decoder"):
+        page.locator("map-controls select[name=kind]").select_option(kind)
+        each: list[list[float]] = []
+        for layer in ("0", "1", "2", "3", "4", "5"):
+            page.locator("map-controls select[name=layer]").select_option(layer)
+            each.append(page.locator("heat-map").evaluate(weights))
+        page.locator("map-controls select[name=layer]").select_option(label="mean of all")
+        mean = page.locator("heat-map").evaluate(weights)
+        assert mean == pytest.approx([sum(cells) / 6 for cells in zip(*each, strict=True)], abs=1e-4)
+    assert "layer=all" in page.url
+    expect(page.locator("head-grid").get_by_role("button", name="All layers")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_cell_of_the_map_is_dragged(watched: Watched, served: Served):
+    page = open_view(watched, served, run="small", view="whatif", beam=1)
+    canvas = page.locator("heat-map[weighable] canvas")
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    frame = page.locator("heat-map[weighable]").evaluate("map => map.frame")
+    assert box is not None
+    x = box["x"] + frame["left"] + 2.5 * frame["cell"]
+    y = box["y"] + frame["top"] + 0.5 * frame["cell"]
+    row = "map => [...map.picture.map.values].slice(0, map.picture.map.cols)"
+    before = page.locator("heat-map[weighable]").evaluate(row)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 20, steps=3)
+    page.mouse.move(x, y - 80, steps=3)
+    held = page.locator("heat-map[weighable]").evaluate(row)
+    assert held[2] == pytest.approx(min(1, before[2] + 0.5), abs=0.02)
+    assert sum(held) == pytest.approx(1, abs=1e-3)
+    assert page.get_by_test_id("changes").count() == 0, "nothing is decoded before the hand lets go"
+    assert float(page.locator("weight-sliders input").nth(2).input_value()) == pytest.approx(held[2], abs=0.011)
+    page.mouse.up()
+    expect(page.get_by_test_id("changes")).to_contain_text("Log-probability")
+    assert "edits=" in page.url
+
+
+def test_translations_of_their_own_are_compared_word_by_word(watched: Watched, served: Served):
+    page = open_view(watched, served, run="small", view="compare", **{"with": ["small", "rnnsearch-1"]})
+    page.locator("select[name=what]").select_option("own")
+    told = page.get_by_test_id("not-compared").text_content() or ""
+    own = page.get_by_test_id("compared").locator("tbody tr").nth(0).locator("td").first.text_content() or ""
+    assert "Only in the other text" in told
+    assert any(word in told for word in own.split())
+
 
 def test_the_beam_tree_lights_the_winner_and_shows_any_node(watched: Watched, served: Served):
     page = open_view(watched, served, run="small", view="beam", beam=3)
@@ -169,7 +219,7 @@ def test_runs_stand_side_by_side(watched: Watched, served: Served):
     page = open_view(watched, served, run="small", view="compare", **{"with": ["rnnsearch-1", "transformer-1", "none"]})
     expect(page.get_by_test_id("compared").locator("tbody tr")).to_have_count(3)
     expect(page.locator("section[data-run=none]")).to_contain_text("no attention")
-    expect(page.locator("heat-map[scale=difference]")).to_have_count(1)
+    expect(page.locator("difference-map heat-map[scale=difference]")).to_have_count(1)
     page.get_by_role("checkbox", name="transformer-1").uncheck()
     expect(page.get_by_test_id("compared").locator("tbody tr")).to_have_count(2)
 

@@ -6,17 +6,7 @@ import { theme } from "./theme";
 
 export class Piece extends LitElement {
   private readonly redraw = () => this.requestUpdate();
-  /** Milliseconds by which a piece may follow the pointer late; several moves within them are drawn once. */
-  protected lag = 0;
-  private late = 0;
-  private readonly relook = () => {
-    if (this.lag === 0) return this.looked();
-    if (this.late !== 0) return;
-    this.late = window.setTimeout(() => {
-      this.late = 0;
-      this.looked();
-    }, this.lag);
-  };
+  private readonly relook = () => this.looked();
   private readonly repaint = () => this.themed();
 
   override connectedCallback(): void {
@@ -33,8 +23,6 @@ export class Piece extends LitElement {
     studio.removeEventListener("look", this.relook);
     language.removeEventListener("change", this.redraw);
     theme.removeEventListener("change", this.repaint);
-    clearTimeout(this.late);
-    this.late = 0;
   }
 
   /** The pointer moved over another place; pieces that follow it override this. */

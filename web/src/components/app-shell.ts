@@ -109,12 +109,20 @@ export class AppShell extends Piece {
   /** A run that is being trained by the studio itself, such as the demo at its first start. */
   private training() {
     const run = studio.run;
-    if (!run) return nothing;
+    if (!run) return this.nothingYet();
     if (run.state === "broken") return html`<section class="card"><p class="error" dir="auto">${run.message}</p></section>`;
     if (run.state === "ready") return nothing;
     return html`<section class="card"><p>${t("run.empty")}</p>${run.job
       ? html`<job-progress .job=${run.job} .label=${run.name} @over=${() => studio.loadRuns().then(() => studio.translate(true))}></job-progress>`
       : html`<button type="button" @click=${() => studio.loadRuns()}>${t("run.again")}</button>`}</section>`;
+  }
+
+  /** Before the first run's folder is there: how its training stands. */
+  private nothingYet() {
+    if (studio.limits === null) return nothing;
+    if (studio.jobs.length === 0) return html`<section class="card"><p>${t("run.none")}</p></section>`;
+    return html`<section class="card"><p>${t("run.first")}</p>${studio.jobs.map((job) => html`<job-progress .job=${job.id} .label=${job.model}
+      @over=${() => studio.loadRuns().then(() => studio.translate(true))}></job-progress>`)}</section>`;
   }
 
   private page(view: ViewName) {

@@ -2,12 +2,11 @@
 import { css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { api } from "../api";
-import type { Job } from "../contract";
+import { OVER, type Job } from "../contract";
 import { number } from "../format";
 import { t, type Key } from "../i18n";
 import { Piece, shared } from "../piece";
 
-const OVER = ["done", "failed", "cancelled"];
 const STATES: Record<Job["state"], Key> = {
   waiting: "job.waiting", preparing: "job.preparing", training: "job.training", done: "job.done",
   failed: "job.failed", cancelled: "job.cancelled",
@@ -53,7 +52,8 @@ export class JobProgress extends Piece {
   override render() {
     const job = this.now;
     if (!job) return html`<p>${t("job.waiting")}</p>`;
-    const left = job.seconds_left === null ? "" : t("job.left", { n: Math.ceil(job.seconds_left) });
+    const seconds = job.seconds_left;
+    const left = seconds === null ? "" : seconds > 100 ? t("job.minutes", { n: Math.ceil(seconds / 60) }) : t("job.left", { n: Math.ceil(seconds) });
     const loss = job.loss === null ? "" : t("job.loss", { n: number(job.loss, 2) });
     return html`<div class="row">
       <label>${this.label} <progress max="1" .value=${job.progress}></progress></label>

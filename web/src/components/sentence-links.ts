@@ -10,7 +10,7 @@ import { at } from "../matrix";
 import { emptyPicture, type Picture } from "../picture";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
-import type { About } from "./heat-map";
+import type { About } from "../about";
 import "./export-menu";
 import "./table-twin";
 
@@ -20,6 +20,7 @@ const BOTTOM = 150;
 const FAINTEST = 0.04;
 
 interface Place { label: string; x: number; width: number }
+interface Parts { rows: SVGPathElement[][]; cols: SVGPathElement[][]; words: Record<"row" | "col", SVGGElement[]> }
 interface Layout { width: number; sources: Place[]; targets: Place[] }
 
 @customElement("sentence-links")
@@ -29,12 +30,14 @@ export class SentenceLinks extends Piece {
     .scroll { overflow-x: auto; padding: 0.2rem; contain: layout paint style; }
     svg { display: block; margin: 0 auto; }
     text { fill: var(--ink); font: 16px var(--sans); text-anchor: middle; cursor: pointer; unicode-bidi: plaintext; }
-    text.dim { fill: var(--quiet); }
-    text.lit { font-weight: 700; }
+    svg.some text { fill: var(--quiet); }
+    svg text.lit { font-weight: 700; fill: var(--ink); }
     text.side { font-size: 12px; fill: var(--quiet); text-anchor: start; cursor: default; }
     rect { fill: transparent; cursor: pointer; }
-    rect.lit { fill: var(--accent-soft); }
+    g.own rect { fill: var(--accent-soft); }
     path { fill: none; stroke: var(--accent); stroke-linecap: round; }
+    svg.some path { opacity: 0.12; }
+    svg.some path.lit { opacity: 1; }
     path.gold { stroke: var(--gold); stroke-dasharray: 4 3; stroke-width: 1.5; }
   `];
   @property({ attribute: false }) picture: Picture = emptyPicture();
@@ -42,12 +45,46 @@ export class SentenceLinks extends Piece {
   @property({ attribute: false }) about: About | null = null;
   @query("svg") private drawn!: SVGSVGElement;
   private placed: Layout | null = null;
-  protected override lag = 70;
-
-
+  private parts: Parts | null = null;
+  private lit: Element[] = [];
 
   protected override looked(): void {
-    this.requestUpdate();
+    this.light();
+  }
+
+  override updated(): void {
+    this.parts = this.collect();
+    this.lit = [];
+    this.light();
+  }
+
+  /** The drawn elements by what they show, so that the pointer need not draw anything anew. */
+  private collect(): Parts {
+    const { rows, cols } = this.picture.map;
+    const parts: Parts = { rows: Array.from({ length: rows }, () => []), cols: Array.from({ length: cols }, () => []), words: { row: [], col: [] } };
+    for (const path of this.drawn.querySelectorAll<SVGPathElement>("path")) {
+      parts.rows[Number(path.dataset.row)]?.push(path);
+      parts.cols[Number(path.dataset.col)]?.push(path);
+    }
+    for (const word of this.drawn.querySelectorAll<SVGGElement>("g[data-kind]")) parts.words[word.dataset.kind as "row" | "col"].push(word);
+    return parts;
+  }
+
+  /** Lights what belongs to the word in focus. */
+  private light(): void {
+    const { parts } = this;
+    if (!parts) return;
+    const { row, col } = studio.focus;
+    this.drawn.classList.toggle("some", row !== null || col !== null);
+    const words = (["row", "col"] as const).flatMap((kind) => parts.words[kind].flatMap((word, i) => {
+      word.classList.toggle("own", studio.focus[kind] === i);
+      return studio.focus[kind] === i || this.strength(i, kind) > 0.3 ? [word.lastElementChild!] : [];
+    }));
+    const paths = row !== null ? (parts.rows[row] ?? []) : col !== null ? (parts.cols[col] ?? []) : [];
+    const lit = [...paths, ...words];
+    for (const one of this.lit) one.classList.remove("lit");
+    for (const one of lit) one.classList.add("lit");
+    this.lit = lit;
   }
 
   override willUpdate(changed: PropertyValues): void {
@@ -110,7 +147,6 @@ export class SentenceLinks extends Piece {
 
   private links(sources: Place[], targets: Place[]) {
     const { map, gold } = this.picture;
-    const { row, col } = studio.focus;
     const curve = (s: Place, r: Place) => {
       const [y1, y2, bend] = [TOP + 13, BOTTOM - 20, (BOTTOM - TOP) * 0.45];
       return `M${s.x} ${y1}C${s.x} ${y1 + bend} ${r.x} ${y2 - bend} ${r.x} ${y2}`;
@@ -119,16 +155,14 @@ export class SentenceLinks extends Piece {
     for (let r = 0; r < map.rows; r++) {
       for (let c = 0; c < map.cols; c++) {
         const weight = at(map, r, c);
-        const lit = (row === null && col === null) || row === r || (row === null && col === c);
         const [from, to] = [sources[c], targets[r]];
         if (!(weight >= FAINTEST) || !from || !to) continue;
-        drawn.push(svg`<path d=${curve(from, to)} stroke-width=${1 + weight * 6}
-          stroke-opacity=${lit ? 0.2 + weight * 0.75 : 0.06}><title>${this.describe(r, c)}</title></path>`);
+        drawn.push(svg`<path data-row=${r} data-col=${c} d=${curve(from, to)} stroke-width=${1 + weight * 6}
+          stroke-opacity=${0.2 + weight * 0.75}><title>${this.describe(r, c)}</title></path>`);
       }
     }
     const golden = (gold ?? []).filter(([s, r]) => sources[s] && targets[r])
-      .map(([s, r]) => svg`<path class="gold" d=${curve(sources[s]!, targets[r]!)}
-        stroke-opacity=${(row === null && col === null) || row === r || (row === null && col === s) ? 1 : 0.25}></path>`);
+      .map(([s, r]) => svg`<path class="gold" data-row=${r} data-col=${s} d=${curve(sources[s]!, targets[r]!)}></path>`);
     return [drawn, golden];
   }
 
@@ -137,16 +171,12 @@ export class SentenceLinks extends Piece {
   }
 
   private word(place: Place, i: number, kind: "row" | "col") {
-    const focus = studio.focus;
-    const own = focus[kind] === i;
-    const some = focus.row !== null || focus.col !== null;
     const y = kind === "col" ? TOP : BOTTOM;
-    const strength = this.strength(i, kind);
     const look = () => studio.hover(kind === "row" ? { row: i, col: null } : { row: null, col: i });
     const pick = () => studio.set(kind === "row" ? { row: i, col: null } : { row: studio.state.row, col: i });
-    return svg`<g @pointerenter=${look} @click=${pick}>
-      <rect class=${own ? "lit" : ""} x=${place.x - place.width / 2 - 3} y=${y - 17} width=${place.width + 6} height="26" rx="5"></rect>
-      <text class=${own || strength > 0.3 ? "lit" : some ? "dim" : ""} x=${place.x} y=${y}>${place.label}</text></g>`;
+    return svg`<g data-kind=${kind} @pointerenter=${look} @click=${pick}>
+      <rect x=${place.x - place.width / 2 - 3} y=${y - 17} width=${place.width + 6} height="26" rx="5"></rect>
+      <text x=${place.x} y=${y}>${place.label}</text></g>`;
   }
 
   /** How much the word in focus and this one have to do with each other. */
