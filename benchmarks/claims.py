@@ -316,7 +316,8 @@ def scaling(bench: Bench) -> Found:
          f"{row.gradient:.1e} / {row.gradient_scaled:.1e}"]
         for row in table
     ]  # fmt: skip
-    lines, data = [], {"saturation": [row.as_json() for row in table]}
+    lines: list[Series] = []
+    data: dict[str, Any] = {"saturation": [row.as_json() for row in table]}
     examples = bench.sentences_of("en-ko", "test")
     for name in ("en-ko dot", "en-ko scaled dot"):
         translator = bench.translator(name)

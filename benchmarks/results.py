@@ -102,18 +102,20 @@ def moses(lines: list[str], language: str) -> list[str]:
     except ImportError:
         raise SystemExit("The tokenised scores need sacremoses: pip install sacremoses.") from None
     normaliser, tokenizer = MosesPunctNormalizer(language), MosesTokenizer(language)
-    return [tokenizer.tokenize(normaliser.normalize(line).lower(), return_str=True, escape=False) for line in lines]
+    return [
+        str(tokenizer.tokenize(normaliser.normalize(line).lower(), return_str=True, escape=False)) for line in lines
+    ]
 
 
 def scores(found: list[str], wanted: list[str], language: str) -> dict[str, dict[str, Any]]:
     """BLEU in each of the fixed ways, chrF, and the signature of each."""
     from jumok.evaluation.metrics import MetricOptions, score_metric
 
-    tokenised = [moses(lines, language) for lines in (found, wanted)]
+    found_tokens, wanted_tokens = moses(found, language), moses(wanted, language)
     ways = {
         CASED: score_metric("bleu", found, wanted, MetricOptions()),
         LOWER: score_metric("bleu", found, wanted, MetricOptions(lowercase=True)),
-        TOKENISED: score_metric("bleu", *tokenised, MetricOptions(tokenize="none")),
+        TOKENISED: score_metric("bleu", found_tokens, wanted_tokens, MetricOptions(tokenize="none")),
         "chrF": score_metric("chrf", found, wanted, MetricOptions()),
         "chrF lower-cased": score_metric("chrf", found, wanted, MetricOptions(lowercase=True)),
     }
@@ -308,20 +310,21 @@ def main() -> None:
     parser.add_argument("--set", nargs="*", default=[], metavar="key=value", help="overrides for every row")
     parser.add_argument("--page-only", action="store_true", help="train nothing, write the page anew")
     options = parser.parse_args()
+    data: Path = options.data
     known = {row.name: row for row in ROWS}
     wrong = [name for name in options.rows if name not in known]
     if wrong:
         raise SystemExit(f"There is no row {wrong[0]}; rows are {', '.join(known)}.")
-    if options.data is None and not options.page_only:
+    if data is None and not options.page_only:
         raise SystemExit("Name the folder with Multi30k: --data FOLDER.")
     options.out.mkdir(parents=True, exist_ok=True)
     for name in [] if options.page_only else options.rows:
         kept = options.out / f"{name}.json"
         if not kept.exists():
-            summary = train(known[name], options.runs / name, options.data, options.set)
+            summary = train(known[name], options.runs / name, data, options.set)
             if not finished(summary):
                 raise SystemExit(f"{name} was stopped ({summary['reason']}); the same command goes on with it.")
-            result = measure(known[name], options.runs / name, options.data, summary)
+            result = measure(known[name], options.runs / name, data, summary)
             kept.write_text(json.dumps(result, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         write(options.out, options.runs)
     write(options.out, options.runs)

@@ -117,8 +117,13 @@ def opennmt_command(name: str, environment: Path) -> str:
 
 
 def default_environment() -> Path:
-    """The environment that benchmarks/peer_environments.py makes."""
-    return HERE / "out" / "peers" / "opennmt"
+    """OpenNMT-py in an environment of its own, installed now if it is not there."""
+    from peer_environments import environment
+
+    found = environment("opennmt")
+    if found.python is None:
+        raise SystemExit(f"OpenNMT-py cannot be measured here: {found.reason}.")
+    return found.python.parents[1]
 
 
 def measure_opennmt(name: str, options: argparse.Namespace) -> list[dict[str, float]]:
@@ -145,19 +150,22 @@ def measure_opennmt(name: str, options: argparse.Namespace) -> list[dict[str, fl
 def opennmt_config(name: str, pieces: Path, folder: Path, every: int) -> dict[str, Any]:
     """The options of a training run."""
     vocabulary = str(folder / "vocab")
-    corpus = {"path_src": str(pieces / "train.de"), "path_tgt": str(pieces / "train.en")}
+    paths = {"path_src": str(pieces / "train.de"), "path_tgt": str(pieces / "train.en")}
     return PEERS[name] | {
         "save_data": str(folder / "data"),
         "overwrite": True,
         "src_vocab": vocabulary,
         "tgt_vocab": vocabulary,
         "share_vocab": True,
-        "data": {"corpus_1": corpus},
+        "data": {"corpus": paths | {"transforms": [], "weight": 1}},
         "save_model": str(folder / "model"),
         "save_checkpoint_steps": every,
         "keep_checkpoint": -1,
         "report_every": every,
         "train_steps": 100_000,
+        "valid_steps": 1_000_000,
+        "world_size": 1,
+        "gpu_ranks": [],
         "num_workers": 0,
         "seed": 1,
     }

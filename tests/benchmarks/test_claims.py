@@ -25,12 +25,12 @@ def test_every_claim_has_a_page_that_shows_its_pictures_and_command():
 def test_a_claim_runs_in_a_few_steps_and_keeps_what_people_wrote(tmp_path):
     page = tmp_path / "docs" / "claims" / "order.md"
     page.parent.mkdir(parents=True)
-    page.write_text("before\n<!-- measured -->\nold\n<!-- /measured -->\nafter\n")
+    page.write_text("before\n<!-- measured -->\nstale\n<!-- /measured -->\nafter\n")
     program = [sys.executable, str(ROOT / "benchmarks" / "claims.py"), "order", "--quick", "--out", str(tmp_path)]
     subprocess.run(program, check=True)
     text = page.read_text()
     assert text.startswith("before\n")
     assert text.endswith("after\n")
     assert "| en→ko |" in text
-    assert "old" not in text
+    assert "stale" not in text
     assert list((tmp_path / "docs" / "images" / "claims").glob("order-en-fr-*.svg"))

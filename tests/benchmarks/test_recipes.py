@@ -24,14 +24,16 @@ def test_a_recipe_resolves_and_can_be_built(path):
     config = resolved(path)
     check_config(config)
     assert config.train.stop_metric == "bleu", "the weights that are kept are chosen by BLEU on val"
-    assert config.data.dev_source.startswith("val.")
-    assert config.data.test_source.startswith("test_2016_flickr."), "overlap with the test text must be dropped"
+    assert str(config.data.dev_source).startswith("val.")
+    assert str(config.data.test_source).startswith("test_2016_flickr."), "overlap with the test text must be dropped"
 
 
 @pytest.mark.parametrize("row", results.ROWS, ids=lambda row: row.name)
 def test_a_model_is_no_larger_than_the_one_it_is_held_against(row):
     config = resolved(row.config)
-    model = build_model(config.model, config.text.size, config.text.size)
+    size = config.text.size
+    assert size is not None
+    model = build_model(config.model, size, size)
     assert sum(parameter.numel() for parameter in model.parameters()) <= row.most * 1e6
 
 
