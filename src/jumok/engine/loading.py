@@ -92,7 +92,7 @@ def _load_fast(path: Path, precision: "Precision", shortlist: bool, workers: int
     if shortlist and words is None:
         raise RunError(f"{path} has no shortlist; make one with `jumok shortlist {path}`.")
     try:
-        packed = Packed(run.config.model, run.weights, cast("Precision", precision))
+        packed = Packed(run.config.model, run.weights, cast("Precision", precision), listed=shortlist)
     except (KeyError, ValueError) as error:
         raise RunError(f"The weights of {path} do not fit its config.json: {error}.") from None
     return QuickTranslator(run, FastEngine(packed, workers=workers, shortlist=words))

@@ -66,11 +66,17 @@ def spread(matrix: Array, sizes: Sequence[int], axis: int) -> Array:
     return np.concatenate([np.pad(part, width) for part, width in zip(parts, widths, strict=True)], axis=axis)
 
 
+def in_panels(matrix: NDArray[Any], group: int) -> NDArray[Any]:
+    """Rows in panels of 16: for each `group` of inputs the weights of 16 outputs lie together."""
+    rows, cols = matrix.shape
+    return matrix.reshape(rows // PAD, PAD, cols // group, group).transpose(0, 2, 1, 3)
+
+
 class Packed:
     """A model as the compiled engine reads it; keeps the arrays alive that its pointers lead to."""
 
-    def __init__(self, config: ModelConfig, weights: Weights, precision: Precision) -> None:
-        self.config, self.weights, self.precision = config, weights, precision
+    def __init__(self, config: ModelConfig, weights: Weights, precision: Precision, *, listed: bool = False) -> None:
+        self.config, self.weights, self.precision, self.listed = config, weights, precision, listed
         self.model = native.Model()
         self._arrays: list[NDArray[Any]] = []
         self.model.int8 = int(precision == "int8")
@@ -87,18 +93,22 @@ class Packed:
         self._arrays.append(array)
         return array.ctypes.data_as(ctypes.POINTER(kind))
 
-    def matrix(self, values: Array, bias: Array | None = None, *, exact: bool = False) -> native.Matrix:
-        """Weights [rows, cols], in int8 unless they must be exact."""
+    def matrix(
+        self, values: Array, bias: Array | None = None, *, exact: bool = False, listed: bool = False
+    ) -> native.Matrix:
+        """Weights [rows, cols] in panels, or as they are to be `listed`; in int8 unless they must be exact."""
+        values = spread(np.asarray(values, np.float32), [len(values)], 0)
+        bias = None if bias is None else spread(np.asarray(bias, np.float32), [len(bias)], 0)
         found = native.Matrix(rows=values.shape[0], cols=values.shape[1])
-        values = np.asarray(values, np.float32)
         if self.precision == "int8" and not exact:
             scale = np.maximum(np.abs(values).max(axis=1), 1e-12).astype(np.float32) / np.float32(127.0)
-            found.bytes = self.pointer(np.rint(values / scale[:, None]).astype(np.int8), ctypes.c_int8)
+            whole = np.rint(values / scale[:, None]).astype(np.int8)
+            found.bytes = self.pointer(whole if listed else in_panels(whole, 2), ctypes.c_int8)
             found.scale = self.pointer(scale / INPUT_SCALE, ctypes.c_float)
         else:
-            found.values = self.pointer(values, ctypes.c_float)
+            found.values = self.pointer(values if listed else in_panels(values, 1), ctypes.c_float)
         if bias is not None:
-            found.bias = self.pointer(np.asarray(bias, np.float32), ctypes.c_float)
+            found.bias = self.pointer(bias, ctypes.c_float)
         return found
 
     def table(self, matrix: Array, bias: Array, vectors: Array) -> native.Table:
@@ -232,4 +242,7 @@ class Packed:
             model.readout_state = self.matrix(spread(spread(W_r, [len(W_r)], 0), [size], 1))
             bounded = False
         # A bare state through a matrix may leave [−1, 1], which the engine's whole numbers cannot hold.
-        model.output = self.matrix(spread(W, [W.shape[1]], 1), weights["generator.bias"], exact=not bounded)
+        W = spread(W, [W.shape[1]], 1)
+        model.output = self.matrix(W, weights["generator.bias"], exact=not bounded)
+        if self.listed:
+            model.listed = self.matrix(W, weights["generator.bias"], exact=not bounded, listed=True)

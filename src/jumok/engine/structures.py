@@ -80,6 +80,7 @@ class Model(ctypes.Structure):
         ("readout_state", Matrix),
         ("readout_context", Matrix),
         ("output", Matrix),
+        ("listed", Matrix),
     )
 
 

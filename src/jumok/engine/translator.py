@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 Lines = list[str] | tuple[str, ...]
 WINDOW = 1024
-# Rows (sentences × beam) that are searched together: enough to use a matrix well, few enough to stay in cache.
-ROWS_TOGETHER = 160
+# Rows (sentences × beam) that are searched together: enough to use a matrix well, few enough to stay in cache; and how
+# many batches a worker gets at least, so that none waits long for another at the end.
+ROWS_TOGETHER = 128
+BATCHES_EACH, FEWEST = 4, 8
 
 
 class Engine(Protocol):
@@ -139,10 +141,11 @@ class QuickTranslator:
             for number, one in zip(numbers, self._translate_batch([lines[n] for n in numbers], options), strict=True):
                 found[number] = one
 
-        # Tokens are counted by the workers; characters tell nearly as well which lines go together. Every worker gets a
-        # share, and the longest lines go first, so that none of them ends last.
+        # Tokens are counted by the workers; characters tell nearly as well which lines go together. The longest go
+        # first, so that none of them ends last.
         busy = sorted((n for n, line in enumerate(lines) if line.strip()), key=lambda n: -len(lines[n]))
-        size = min(max(1, ROWS_TOGETHER // options.beam), -(-len(busy) // self.engine.workers)) or 1
+        share = -(-len(busy) // (BATCHES_EACH * self.engine.workers))
+        size = max(1, min(ROWS_TOGETHER // options.beam, max(share, FEWEST)))
         batches = [busy[first : first + size] for first in range(0, len(busy), size)]
         for _ in self.engine.map(translate_batch, batches):
             pass

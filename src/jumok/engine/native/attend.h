@@ -30,7 +30,7 @@ static void power_row(const float *x, float *to, int n) {
 static void remember(const Model *m, const Request *q, Search *s) {
     if (m->score == NO_SCORE) return;
     int tokens = q->begins[q->sentences], A = m->key_size;
-    product(&m->key, s->reading.states, NULL, tokens, NULL, A, s->keys, A, 0);
+    product(&m->key, s->reading.states, NULL, tokens, s->keys, A, 0);
     if (m->score != ADDITIVE_SCORE) return;
     s->tame = is_tame(s->keys, tokens * A);
     if (s->tame) power_row(s->keys, s->powers, tokens * A);
@@ -75,7 +75,7 @@ static void context_of(const Search *s, const float *weights, int begin, int len
 static void attend(const Model *m, const Request *q, Search *s, Rows queries, const int32_t *which,
                    const int32_t *sentence, int count) {
     int A = m->key_size, D = m->context_size;
-    if (m->score == ADDITIVE_SCORE) product(&m->query, queries, which, count, NULL, A, s->query, A, 0);
+    if (m->score == ADDITIVE_SCORE) product(&m->query, queries, which, count, s->query, A, 0);
     for (int i = 0; i < count; i++) {
         int begin = q->begins[sentence[i]], length = q->begins[sentence[i] + 1] - begin;
         float *weights = s->weights + (q->keep_weights ? ((size_t)s->step * s->most_rows + i) * q->most_source : 0);

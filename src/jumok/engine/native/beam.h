@@ -116,9 +116,9 @@ static void extend(const Model *m, const Request *q, Search *s) {
             int count = first + AT_ONCE < s->rows ? AT_ONCE : s->rows - first;
             size_t skip = (size_t)first * m->output_size;
             Rows from = {s->fed.values + skip, s->fed.whole + skip, m->output_size};
-            product(&m->output, from, NULL, count, NULL, m->words, s->logits, m->words, 0);
+            product(&m->output, from, NULL, count, s->logits, m->output.rows, 0);
             for (int i = 0; i < count; i++)
-                extend_row(q, s, first + i, NULL, m->words, s->logits + (size_t)i * m->words);
+                extend_row(q, s, first + i, NULL, m->words, s->logits + (size_t)i * m->output.rows);
         }
         return;
     }
@@ -129,7 +129,7 @@ static void extend(const Model *m, const Request *q, Search *s) {
         int n = s->allowed_begins[i + 1] - s->allowed_begins[i];
         size_t skip = (size_t)first * m->output_size;
         Rows from = {s->fed.values + skip, s->fed.whole + skip, m->output_size};
-        product(&m->output, from, NULL, count, words, n, s->logits, n, 0);
+        listed_product(&m->listed, from, count, words, n, s->logits);
         for (int r = 0; r < count; r++) extend_row(q, s, first + r, words, n, s->logits + (size_t)r * n);
     }
 }

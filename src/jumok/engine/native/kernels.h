@@ -1,8 +1,6 @@
 /* Arithmetic on rows of numbers: products with matrices in float32 and in int8, and the functions of gates.
 
-   Every row is padded with zeros to a multiple of PAD numbers, so that no loop has a remainder. A matrix lies as torch
-   keeps it, [outputs, inputs], and an output is the dot product of two rows that lie together in memory: nothing is
-   packed, and a shortlist of outputs is just a list of row numbers. */
+   Every row is padded with zeros to a multiple of PAD numbers, so that no loop has a remainder. */
 
 #ifndef JUMOK_KERNELS_H
 #define JUMOK_KERNELS_H
@@ -17,7 +15,7 @@
 #define PAD 16
 #define INLINE static inline __attribute__((always_inline))
 
-/* [rows, cols]; in int8 where `bytes` is given: value = bytes * scale[row]. */
+/* [rows, cols], packed or as it is; in int8 where `bytes` is given: weight = bytes * scale[row] * INPUT_SCALE. */
 typedef struct {
     const float *values;
     const int8_t *bytes;
@@ -114,22 +112,15 @@ static void quantise_row(const float *x, int16_t *whole, int n) {
     for (int k = 0; k < n; k++) whole[k] = (int16_t)(int32_t)(x[k] * INPUT_SCALE + (x[k] < 0.0f ? -0.5f : 0.5f));
 }
 
-/* ------------------------------------------------------------------ products
+/* ------------------------------------------------------------------ products with whole matrices
 
-   A block is R inputs by C outputs with R * C = 8: eight sums that stay in registers. Inputs beyond the last one are
-   repeated, and their sums are not kept. */
+   A packed matrix lies in panels of 16 outputs: for each input (in int8: each pair of inputs) the weights of the 16
+   outputs lie together. A block is R inputs by P panels; its sums stay in registers, and each number of an input is
+   spread over a whole register. */
+
+#define PANEL 16
 
 #if defined(__AVX2__)
-INLINE __m128 four_sums(__m256 a, __m256 b, __m256 c, __m256 d) {
-    __m256 s = _mm256_hadd_ps(_mm256_hadd_ps(a, b), _mm256_hadd_ps(c, d));
-    return _mm_add_ps(_mm256_castps256_ps128(s), _mm256_extractf128_ps(s, 1));
-}
-
-INLINE __m128 four_whole_sums(__m256i a, __m256i b, __m256i c, __m256i d) {
-    __m256i s = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
-    return _mm_cvtepi32_ps(_mm_add_epi32(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1)));
-}
-
 INLINE __m256i add_products(__m256i sum, __m256i x, __m256i y) {
 #if defined(__AVX512VNNI__) && defined(__AVX512VL__)
     return _mm256_dpwssd_epi32(sum, x, y);
@@ -148,7 +139,139 @@ INLINE __m256 add_float_products(__m256 sum, __m256 x, __m256 y) {
 #endif
 }
 
-INLINE void block_float(int R, int C, const float *const *x, const float *const *w, int cols, float *out) {
+INLINE void panels_float(int R, int P, const float *const *x, const float *w, int cols, float (*out)[8]) {
+    __m256 sum[8];
+    for (int n = 0; n < 2 * R * P; n++) sum[n] = _mm256_setzero_ps();
+    for (int k = 0; k < cols; k++)
+        for (int h = 0; h < 2 * P; h++) {
+            __m256 weight = _mm256_loadu_ps(w + (size_t)(h / 2) * PANEL * cols + k * PANEL + h % 2 * 8);
+            for (int r = 0; r < R; r++)
+                sum[r * 2 * P + h] = add_float_products(sum[r * 2 * P + h], _mm256_broadcast_ss(x[r] + k), weight);
+        }
+    for (int n = 0; n < 2 * R * P; n++) _mm256_storeu_ps(out[n], sum[n]);
+}
+
+INLINE __m256i pair_of(const int16_t *x) {
+    int32_t both;
+    memcpy(&both, x, 4);
+    return _mm256_set1_epi32(both);
+}
+
+INLINE void panels_whole(int R, int P, const int16_t *const *x, const int8_t *w, int cols, float (*out)[8]) {
+    __m256i sum[8];
+    for (int n = 0; n < 2 * R * P; n++) sum[n] = _mm256_setzero_si256();
+    for (int k = 0; k < cols; k += 2)
+        for (int h = 0; h < 2 * P; h++) {
+            const int8_t *at = w + (size_t)(h / 2) * PANEL * cols + k * PANEL + h % 2 * 16;
+            __m256i weight = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)at));
+            for (int r = 0; r < R; r++)
+                sum[r * 2 * P + h] = add_products(sum[r * 2 * P + h], pair_of(x[r] + k), weight);
+        }
+    for (int n = 0; n < 2 * R * P; n++) _mm256_storeu_ps(out[n], _mm256_cvtepi32_ps(sum[n]));
+}
+#else
+INLINE void panels_float(int R, int P, const float *const *x, const float *w, int cols, float (*out)[8]) {
+    memset(out, 0, sizeof(float) * 16 * R * P);
+    for (int r = 0; r < R; r++)
+        for (int p = 0; p < P; p++)
+            for (int k = 0; k < cols; k++)
+                for (int o = 0; o < PANEL; o++)
+                    out[r * 2 * P + 2 * p + o / 8][o % 8] += x[r][k] * w[(size_t)p * PANEL * cols + k * PANEL + o];
+}
+
+INLINE void panels_whole(int R, int P, const int16_t *const *x, const int8_t *w, int cols, float (*out)[8]) {
+    for (int r = 0; r < R; r++)
+        for (int p = 0; p < P; p++)
+            for (int o = 0; o < PANEL; o++) {
+                const int8_t *at = w + (size_t)p * PANEL * cols + 2 * o;
+                int32_t sum = 0;
+                for (int k = 0; k < cols; k++) sum += (int32_t)x[r][k] * at[(size_t)(k / 2) * 2 * PANEL + k % 2];
+                out[r * 2 * P + 2 * p + o / 8][o % 8] = (float)sum;
+            }
+}
+#endif
+
+/* Where the rows of a product come from and go to. */
+typedef struct {
+    const float *from[4];
+    const int16_t *whole[4];
+    float *to[4];
+} Part;
+
+INLINE void some_panels(int R, int P, const Matrix *m, const Part *part, int first, int add) {
+    float sums[8][8];
+    size_t at = (size_t)first * m->cols;
+    if (m->bytes)
+        panels_whole(R, P, part->whole, m->bytes + at, m->cols, sums);
+    else
+        panels_float(R, P, part->from, m->values + at, m->cols, sums);
+    for (int r = 0; r < R; r++)
+        for (int h = 0; h < 2 * P; h++) {
+            float *to = part->to[r] + first + 8 * h;
+            const float *scale = m->scale + first + 8 * h, *bias = m->bias + first + 8 * h;
+#pragma omp simd
+            for (int n = 0; n < 8; n++) {
+                float value = sums[r * 2 * P + h][n];
+                value = m->bytes ? value * scale[n] : value;
+                value = m->bias ? value + bias[n] : value;
+                to[n] = add ? to[n] + value : value;
+            }
+        }
+}
+
+static void part_of_product(int R, const Matrix *m, const Part *part, int first, int last, int add) {
+    for (; R == 1 && first + 4 * PANEL <= last; first += 4 * PANEL) some_panels(1, 4, m, part, first, add);
+    for (; R == 2 && first + 2 * PANEL <= last; first += 2 * PANEL) some_panels(2, 2, m, part, first, add);
+    for (; first < last; first += PANEL) {
+        if (R == 4) some_panels(4, 1, m, part, first, add);
+        if (R == 3) some_panels(3, 1, m, part, first, add);
+        if (R == 2) some_panels(2, 1, m, part, first, add);
+        if (R == 1) some_panels(1, 1, m, part, first, add);
+    }
+}
+
+static void find_part(Part *part, Rows x, const int32_t *which, int first, int R, float *out, int out_stride) {
+    for (int r = 0; r < R; r++) {
+        size_t row = (size_t)(which ? which[first + r] : first + r) * x.stride;
+        part->from[r] = x.values + row;
+        part->whole[r] = x.whole + row;
+        part->to[r] = out + (size_t)(first + r) * out_stride;
+    }
+}
+
+/* out[i] = m x[which[i]] + bias (+ what is there already, with `add`); `which` may be NULL for all rows in order.
+   A strip of the matrix stays in the nearest cache while all inputs pass by. */
+static void product(const Matrix *m, Rows x, const int32_t *which, int count, float *out, int out_stride, int add) {
+    int strip = NEAR / (m->cols * (m->bytes ? 1 : 4)) / (4 * PANEL) * (4 * PANEL);
+    strip = strip < 4 * PANEL ? 4 * PANEL : strip;
+    for (int first = 0; first < m->rows; first += strip) {
+        int last = first + strip < m->rows ? first + strip : m->rows;
+        for (int i = 0; i < count; i += 4) {
+            Part part;
+            int R = count - i < 4 ? count - i : 4;
+            find_part(&part, x, which, i, R, out, out_stride);
+            part_of_product(R, m, &part, first, last, add);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ products with listed outputs
+
+   Here a matrix lies as torch keeps it, [outputs, inputs]: an output is the dot product of two rows, and any outputs
+   can be asked for. A block is R inputs by C outputs with R * C = 8. */
+
+#if defined(__AVX2__)
+INLINE __m128 four_sums(__m256 a, __m256 b, __m256 c, __m256 d) {
+    __m256 s = _mm256_hadd_ps(_mm256_hadd_ps(a, b), _mm256_hadd_ps(c, d));
+    return _mm_add_ps(_mm256_castps256_ps128(s), _mm256_extractf128_ps(s, 1));
+}
+
+INLINE __m128 four_whole_sums(__m256i a, __m256i b, __m256i c, __m256i d) {
+    __m256i s = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
+    return _mm_cvtepi32_ps(_mm_add_epi32(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1)));
+}
+
+INLINE void dots_float(int R, int C, const float *const *x, const float *const *w, int cols, float *out) {
     __m256 sum[8], input[4];
     for (int n = 0; n < 8; n++) sum[n] = _mm256_setzero_ps();
     for (int k = 0; k < cols; k += 8) {
@@ -162,7 +285,7 @@ INLINE void block_float(int R, int C, const float *const *x, const float *const 
     _mm_storeu_ps(out + 4, four_sums(sum[4], sum[5], sum[6], sum[7]));
 }
 
-INLINE void block_whole(int R, int C, const int16_t *const *x, const int8_t *const *w, int cols, float *out) {
+INLINE void dots_whole(int R, int C, const int16_t *const *x, const int8_t *const *w, int cols, float *out) {
     __m256i sum[8], input[4];
     for (int n = 0; n < 8; n++) sum[n] = _mm256_setzero_si256();
     for (int k = 0; k < cols; k += 16) {
@@ -176,12 +299,12 @@ INLINE void block_whole(int R, int C, const int16_t *const *x, const int8_t *con
     _mm_storeu_ps(out + 4, four_whole_sums(sum[4], sum[5], sum[6], sum[7]));
 }
 #else
-INLINE void block_float(int R, int C, const float *const *x, const float *const *w, int cols, float *out) {
+INLINE void dots_float(int R, int C, const float *const *x, const float *const *w, int cols, float *out) {
     for (int r = 0; r < R; r++)
         for (int c = 0; c < C; c++) out[r * C + c] = dot_rows(x[r], w[c], cols);
 }
 
-INLINE void block_whole(int R, int C, const int16_t *const *x, const int8_t *const *w, int cols, float *out) {
+INLINE void dots_whole(int R, int C, const int16_t *const *x, const int8_t *const *w, int cols, float *out) {
     for (int r = 0; r < R; r++)
         for (int c = 0; c < C; c++) {
             int32_t sum = 0;
@@ -191,68 +314,43 @@ INLINE void block_whole(int R, int C, const int16_t *const *x, const int8_t *con
 }
 #endif
 
-/* Where the rows of a product come from and go to. */
-typedef struct {
-    const float *from[4];
-    const int16_t *whole[4];
-    float *to[4];
-    int count;
-} Part;
-
-/* The products of a part with some outputs: those from `first` on, C of them or what is left. */
-INLINE void outputs_of(int R, int C, const Matrix *m, const Part *part, const int32_t *outputs, int first, int last,
-                       int add) {
-    int32_t at[8];
+/* C outputs, or what is left of them, for R inputs of which `count` are real (the others repeat the first). */
+INLINE void some_dots(int R, int C, const Matrix *m, const Part *part, int count, const int32_t *outputs, int left) {
     float sums[8];
-    int width = first + C < last ? C : last - first;
-    for (int c = 0; c < C; c++) at[c] = outputs ? outputs[first + (c < width ? c : 0)] : first + (c < width ? c : 0);
-    if (m->bytes) {
-        const int8_t *w[8];
-        for (int c = 0; c < C; c++) w[c] = m->bytes + (size_t)at[c] * m->cols;
-        block_whole(R, C, part->whole, w, m->cols, sums);
-        for (int c = 0; c < C; c++)
-            for (int r = 0; r < R; r++) sums[r * C + c] *= m->scale[at[c]];
-    } else {
-        const float *w[8];
-        for (int c = 0; c < C; c++) w[c] = m->values + (size_t)at[c] * m->cols;
-        block_float(R, C, part->from, w, m->cols, sums);
+    const int8_t *bytes[8];
+    const float *values[8];
+    int width = C < left ? C : left;
+    for (int c = 0; c < C; c++) {
+        size_t row = (size_t)outputs[c < width ? c : 0] * m->cols;
+        bytes[c] = m->bytes + row;
+        values[c] = m->values + row;
     }
-    for (int r = 0; r < R && r < part->count; r++)
+    if (m->bytes)
+        dots_whole(R, C, part->whole, bytes, m->cols, sums);
+    else
+        dots_float(R, C, part->from, values, m->cols, sums);
+    for (int r = 0; r < count; r++)
         for (int c = 0; c < width; c++) {
-            float value = sums[r * C + c] + (m->bias ? m->bias[at[c]] : 0.0f);
-            part->to[r][first + c] = add ? part->to[r][first + c] + value : value;
+            float value = m->bytes ? sums[r * C + c] * m->scale[outputs[c]] : sums[r * C + c];
+            part->to[r][c] = value + m->bias[outputs[c]];
         }
 }
 
-static void part_outputs(const Matrix *m, const Part *part, const int32_t *outputs, int first, int last, int add) {
-    if (part->count > 2)
-        for (int j = first; j < last; j += 2) outputs_of(4, 2, m, part, outputs, j, last, add);
-    else if (part->count == 2)
-        for (int j = first; j < last; j += 4) outputs_of(2, 4, m, part, outputs, j, last, add);
-    else
-        for (int j = first; j < last; j += 8) outputs_of(1, 8, m, part, outputs, j, last, add);
-}
-
-/* out[i, j] = x[which[i]] . m[outputs[j]] + bias (+ what is there already, with `add`).
-
-   `which` and `outputs` may be NULL for all in order. A strip of the matrix stays in the nearest cache while all
-   inputs pass by. */
-static void product(const Matrix *m, Rows x, const int32_t *which, int count, const int32_t *outputs, int n_outputs,
-                    float *out, int out_stride, int add) {
-    int strip = NEAR / (m->cols * (m->bytes ? 1 : 4));
-    strip = strip < 8 ? 8 : strip / 8 * 8;
-    for (int first = 0; first < n_outputs; first += strip) {
-        int last = first + strip < n_outputs ? first + strip : n_outputs;
-        for (int i = 0; i < count; i += 4) {
-            Part part = {.count = count - i < 4 ? count - i : 4};
-            for (int r = 0; r < 4; r++) {
-                int n = i + (r < part.count ? r : 0);
-                size_t row = (size_t)(which ? which[n] : n) * x.stride;
-                part.from[r] = x.values + row;
-                part.whole[r] = x.whole + row;
-                part.to[r] = out + (size_t)n * out_stride;
-            }
-            part_outputs(m, &part, outputs, first, last, add);
+/* out[i, j] = m[outputs[j]] . x[i] + bias, for a few inputs and a list of outputs. */
+static void listed_product(const Matrix *m, Rows x, int count, const int32_t *outputs, int n, float *out) {
+    for (int i = 0; i < count; i += 4) {
+        int real = count - i < 4 ? count - i : 4, C = real == 1 ? 8 : real == 2 ? 4 : 2;
+        Part part;
+        find_part(&part, x, NULL, i, real, out, n);
+        for (int r = real; r < 4; r++) {
+            part.from[r] = part.from[0];
+            part.whole[r] = part.whole[0];
+        }
+        for (int j = 0; j < n; j += C) {
+            if (C == 8) some_dots(1, 8, m, &part, real, outputs + j, n - j);
+            if (C == 4) some_dots(2, 4, m, &part, real, outputs + j, n - j);
+            if (C == 2) some_dots(4, 2, m, &part, real, outputs + j, n - j);
+            for (int r = 0; r < real; r++) part.to[r] += C;
         }
     }
 }

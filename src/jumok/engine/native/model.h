@@ -36,6 +36,7 @@ typedef struct {
     Layer encoder[2 * MOST_LAYERS]; /* layer * directions + direction */
     Layer decoder[MOST_LAYERS];
     Matrix bridge, key, query, context_gates, fed_gates, readout_state, readout_context, output;
+    Matrix listed; /* the output layer once more, as rows, for shortlists */
 } Model;
 
 /* Which target words a source word may become: `common` for every sentence, and its own. */

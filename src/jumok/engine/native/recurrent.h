@@ -66,7 +66,7 @@ static const float *word_row(const Table *table, int32_t word) {
 static void fill_some(const Table *table, const int32_t *words, int count, float *room) {
     Rows vectors = {(float *)table->vectors, NULL, table->matrix.cols};
     int width = table->matrix.rows;
-    product(&table->matrix, vectors, words, count, NULL, width, room, width, 0);
+    product(&table->matrix, vectors, words, count, room, width, 0);
     for (int i = 0; i < count; i++) {
         memcpy(table->rows + (size_t)words[i] * width, room + (size_t)i * width, sizeof(float) * width);
         __atomic_store_n(table->filled + words[i], 1, __ATOMIC_RELEASE);
@@ -122,13 +122,13 @@ static void read_direction(const Model *m, Reading *r, int layer, int direction,
     const Layer *this = &m->encoder[layer * m->directions + direction];
     int D = m->encoder_size, gates = gates_of(m->encoder_cell) * D, state = parts_of(m->encoder_cell) * D;
     int tokens = q->begins[q->sentences], longest = q->begins[1];
-    if (layer) product(&this->input, r->below, NULL, tokens, NULL, gates, r->gates, gates, 0);
+    if (layer) product(&this->input, r->below, NULL, tokens, r->gates, gates, 0);
     memset(r->now.values, 0, sizeof(float) * q->sentences * state);
     memset(r->now.whole, 0, sizeof(int16_t) * q->sentences * state);
     int active = q->sentences;
     for (int t = 0; t < longest; t++) {
         while (q->begins[active] - q->begins[active - 1] <= t) active--;
-        product(&this->recurrent, r->now, NULL, active, NULL, gates, r->recurrent, gates, 0);
+        product(&this->recurrent, r->now, NULL, active, r->recurrent, gates, 0);
         for (int i = 0; i < active; i++) {
             int place = direction ? q->begins[i + 1] - 1 - t : q->begins[i] + t;
             const float *word = layer ? r->gates + (size_t)place * gates

@@ -33,7 +33,7 @@ static void start(const Model *m, const Request *q, Search *s) {
             const float *top = final + (size_t)(m->encoder_layers - 1) * directions * part;
             for (int d = 0; d < directions; d++)
                 memcpy(s->summary.values + (size_t)d * D, top + (size_t)d * part, sizeof(float) * D);
-            product(&m->bridge, s->summary, NULL, 1, NULL, all, to, all, 0);
+            product(&m->bridge, s->summary, NULL, 1, to, all, 0);
             tanh_row(to, all);
         }
         memset(s->old_fed.values + (size_t)i * m->output_size, 0, sizeof(float) * m->output_size);
@@ -48,16 +48,16 @@ static void start(const Model *m, const Request *q, Search *s) {
 static void share(const Model *m, const Request *q, Search *s) {
     int D = m->decoder_size, gates = gates_of(m->decoder_cell) * D;
     for (int layer = 0; layer < m->decoder_layers; layer++)
-        product(&m->decoder[layer].recurrent, layer_of(m, s->old, layer), s->slot_parent, s->slots, NULL, gates,
+        product(&m->decoder[layer].recurrent, layer_of(m, s->old, layer), s->slot_parent, s->slots,
                 s->recurrent + (size_t)layer * s->most_rows * gates, gates, 0);
     int begun = 0;
     if (m->input_feeding) {
-        product(&m->fed_gates, s->old_fed, s->slot_parent, s->slots, NULL, gates, s->shared, gates, 0);
+        product(&m->fed_gates, s->old_fed, s->slot_parent, s->slots, s->shared, gates, 0);
         begun = 1;
     }
     if (m->score != NO_SCORE && m->before) {
         attend(m, q, s, layer_of(m, s->old, m->decoder_layers - 1), s->slot_parent, s->slot_sentence, s->slots);
-        product(&m->context_gates, s->context, NULL, s->slots, NULL, gates, s->shared, gates, begun);
+        product(&m->context_gates, s->context, NULL, s->slots, s->shared, gates, begun);
         begun = 1;
     }
     if (!begun) memset(s->shared, 0, sizeof(float) * (size_t)s->slots * gates);
@@ -69,8 +69,8 @@ static void advance_rows(const Model *m, Search *s) {
     for (int layer = 0; layer < m->decoder_layers; layer++) {
         Rows from = layer_of(m, s->old, layer), to = layer_of(m, s->fresh, layer);
         if (layer)
-            product(&m->decoder[layer].input, layer_of(m, s->fresh, layer - 1), NULL, s->rows, NULL, gates, s->upper,
-                    gates, 0);
+            product(&m->decoder[layer].input, layer_of(m, s->fresh, layer - 1), NULL, s->rows, s->upper, gates,
+                    0);
         const float *recurrent = s->recurrent + (size_t)layer * s->most_rows * gates;
         for (int i = 0; i < s->rows; i++) {
             int slot = s->now.slot[i];
@@ -94,15 +94,15 @@ static void read_out(const Model *m, Search *s) {
         quantise(m, to, s->rows, O);
         return;
     }
-    product(&m->readout_state, top, NULL, s->rows, NULL, O, to.values, O, 0);
+    product(&m->readout_state, top, NULL, s->rows, to.values, O, 0);
     if (m->readout == JOINED_READOUT) {
         if (m->readout_context.rows && m->before) {
             /* The context belongs to the parent: its share is computed once a slot. */
-            product(&m->readout_context, s->context, NULL, s->slots, NULL, O, s->slot_readout, O, 0);
+            product(&m->readout_context, s->context, NULL, s->slots, s->slot_readout, O, 0);
             for (int i = 0; i < s->rows; i++)
                 add_row(to.values + (size_t)i * O, s->slot_readout + (size_t)s->now.slot[i] * O, O);
         } else if (m->readout_context.rows) {
-            product(&m->readout_context, s->context, NULL, s->rows, NULL, O, to.values, O, 1);
+            product(&m->readout_context, s->context, NULL, s->rows, to.values, O, 1);
         }
         int with_word = m->target.matrix.rows > words_at;
         for (int i = 0; i < s->rows; i++) {

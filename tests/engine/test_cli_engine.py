@@ -1,0 +1,72 @@
+"""`jumok export`, `jumok shortlist` and `jumok translate --engine` as a user calls them."""
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.test_cli_translate import LINES, RUN, TRANSFORMER, inside
+
+
+@pytest.fixture
+def call(capsys, monkeypatch):
+    """`call(…)` gives (exit code, stdout, stderr)."""
+    return lambda *arguments: inside(*arguments, capsys=capsys, monkeypatch=monkeypatch)
+
+
+@pytest.fixture
+def source(tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_text("\n".join(LINES) + "\n", encoding="utf-8")
+    return path
+
+
+def test_engines_write_the_same(call, source):
+    plain = call("translate", RUN, source, "--engine", "torch", "--alignment")
+    assert call("translate", RUN, source, "--engine", "fast", "--workers", 2, "--alignment") == plain
+    assert call("translate", RUN, source, "--alignment") == plain
+
+
+def test_a_transformer_is_exported_and_translates_the_same(call, source, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(TRANSFORMER, run)
+    assert call("export", run, "--to", "ctranslate2")[0] == 0
+    plain = call("translate", run, source, "--beam", 1, "--json", "--engine", "torch")
+    quick = call("translate", run, source, "--beam", 1, "--json", "--engine", "ctranslate2")
+    for mine, its in zip(quick[1].splitlines(), plain[1].splitlines(), strict=True):
+        mine, its = json.loads(mine), json.loads(its)
+        assert (mine["text"], mine["alignment"]) == (its["text"], its["alignment"])
+
+
+def test_a_shortlist_is_made_from_the_training_text_or_from_files(call, source, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(RUN, run)
+    code, _, err = call("translate", run, source, "--shortlist")
+    assert code == 2
+    assert "jumok shortlist" in err
+    assert call("shortlist", run, "--pairs", 500)[0] == 0
+    assert call("translate", run, source, "--shortlist", "--precision", "int8")[0] == 0
+    assert call("shortlist", run, source, source)[0] == 0
+    assert call("shortlist", run, source)[0] == 2
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [("--engine", "fsat"), ("--engine", "ctranslate2"), ("--engine", "torch", "--precision", "int8")],
+)
+def test_what_cannot_be_is_one_sentence(call, source, wrong):
+    code, _, err = call("translate", RUN, source, *wrong)
+    assert code == 2
+    assert err.startswith("error: ")
+    assert len(err.splitlines()) == 1
+
+
+def test_translating_with_the_fast_engine_needs_no_torch():
+    program = (
+        "import sys; from jumok.engine.loading import load; "
+        f"print(load({str(RUN)!r}, engine='auto').translate({LINES[0]!r}).text); print('torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[1:] == ["False"]
