@@ -4,8 +4,9 @@
 
 Text in, text out, with the same tokenizers for all. Every system gets what suits it best: 2 workers of 1 thread for
 batches, 1 thread for one sentence at a time; where ours uses its shortlist, CTranslate2 gets the same as its `vmap`.
-Systems take turns, `--rounds` times; a table shows medians and spreads, and each ratio is of one round. Without `--run`
-and `--transformer` two small models are trained on the phrasebook first (some minutes; kept under out/).
+Systems take turns, `--rounds` times; a table shows medians and spreads, and each ratio is of one round. MarianMT takes
+part where an environment in out/peers/huggingface has torch and transformers. Without `--run` and `--transformer`
+two small models are trained first, on the phrasebook or on the Multi30k of `--data` (en→de), and kept under out/.
 """
 
 import argparse
@@ -28,6 +29,10 @@ TRANSFORMER = (
     "model.decoder.heads=4",
 )  # fmt: skip
 RNN = ("model.preset=rnnsearch",)
+MULTI30K = (
+    "data.source=train.en.gz", "data.target=train.de.gz", "data.dev_source=val.en.gz", "data.dev_target=val.de.gz",
+    "text.kind=bpe", "text.size=8000", "text.joint=true", "model.tie_source=true", "train.batch_tokens=4096",
+)  # fmt: skip
 BATCH = 32
 PARTS = ("speed", "start", "growth")
 Translate = Callable[[Sequence[str]], list[str]]
@@ -79,9 +84,11 @@ def test_lines(data: Path | None, count: int) -> tuple[list[str], list[str]]:
     return sides[0], sides[1]
 
 
-def trained(name: str, overrides: Sequence[str], steps: int) -> Path:
-    """A small model of the phrasebook, trained once."""
-    folder = OUT / f"{name}-{steps}"
+def trained(name: str, overrides: Sequence[str], steps: int, data: Path | None) -> Path:
+    """A small model of the phrasebook or of Multi30k, trained once."""
+    folder = OUT / f"{name}-{'phrasebook' if data is None else 'multi30k'}-{steps}"
+    if data is not None:
+        overrides = (*overrides, f"data.folder={data}", *MULTI30K)
     if not (folder / "model.safetensors").is_file():
         command = [sys.executable, "-m", "jumok", "train", "--out", str(folder), *overrides]
         command += [f"train.max_steps={steps}", "train.validate_size=100", f"train.validate_every={steps}"]
@@ -281,14 +288,14 @@ def one_case(case: dict[str, Any], lines: list[str]) -> dict[str, float]:
     return {"sentences_per_second": len(lines) / spent, "tokens_per_second": tokens / spent, "peak_mb": peak}
 
 
-def measure(options: argparse.Namespace) -> dict[str, Any]:
+def measure(options: Any) -> dict[str, Any]:
     """Everything, as JSON has it; options that the caller does not know have their defaults."""
     options = argparse.Namespace(**(vars(defaults()) | vars(options)))
     quick: bool = options.quick
     lines, references = test_lines(options.data, options.lines or (200 if quick else 1000))
     parts = options.parts or PARTS
-    run = options.run or trained("rnn", RNN, 100 if quick else 1500)
-    transformer = options.transformer or trained("transformer", TRANSFORMER, 100 if quick else 2500)
+    run = options.run or trained("rnn", RNN, 100 if quick else 1500, options.data)
+    transformer = options.transformer or trained("transformer", TRANSFORMER, 100 if quick else 2500, options.data)
     rows = all_speeds(options, run, transformer, lines, references) if "speed" in parts else []
     return {
         "lines": len(lines),
