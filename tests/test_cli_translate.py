@@ -226,7 +226,7 @@ def test_align_prints_pharaoh(call, pairs, tmp_path):
         assert matrix.weights.shape == (len(target.split()), len(source.split()))
     variants = [
         call("align", TRANSFORMER, pairs["source"], pairs["target"], *more)[1]
-        for more in ((), ("--no-shift",), ("--layer", "1", "--heads", "0"), ("--method", "threshold"))
+        for more in ((), ("--shift",), ("--layer", "1", "--heads", "0"), ("--method", "threshold"))
     ]
     assert len(set(variants)) == 4
     code, out, _ = call(
