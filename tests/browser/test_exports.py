@@ -55,6 +55,7 @@ def test_a_file_knows_its_model_and_sentence(picture: str, form: str, watched: W
     if form == "csv":
         assert len(list(csv.reader(content.decode("utf-8-sig").splitlines()))) > 3
 
+
 EVERYWHERE = {
     "heads": ({"run": "transformer-1"}, "head-grid"),
     "chances": ({"run": "small"}, "step-chances word-chances"),

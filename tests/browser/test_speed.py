@@ -18,8 +18,8 @@ FOLLOWED = """async () => {
   const view = document.querySelector("jumok-studio").renderRoot.querySelector("translate-view").renderRoot;
   const marked = () => view.querySelector("sentence-links").renderRoot.querySelectorAll("g.own[data-kind=row]").length;
   const row = document.querySelector("jumok-studio").studio.look.row;
-  const right = () => marked() === 1
-    && [...view.querySelector("sentence-links").renderRoot.querySelectorAll("g[data-kind=row]")][row].classList.contains("own");
+  const words = () => view.querySelector("sentence-links").renderRoot.querySelectorAll("g[data-kind=row]");
+  const right = () => marked() === 1 && words()[row].classList.contains("own");
   for (let frame = 0; frame < 100; frame++) {
     if (right()) return frame;
     await new Promise(requestAnimationFrame);

@@ -153,18 +153,19 @@ def test_the_effect_of_removing_words_is_measured(watched: Watched, served: Serv
     expect(page.get_by_test_id("effects")).to_be_visible()
     expect(page.locator("weight-sliders thead")).to_contain_text("without the word")
 
+
 def test_layers_are_averaged_for_each_kind_of_attention(watched: Watched, served: Served):
-    page = open_view(watched, served, run="wide", level="token")
+    page = open_view(watched, served, run="transformer-1", level="token")
     weights = "map => [...map.picture.map.values]"
     for kind in ("cross", "encoder", "decoder"):
         page.locator("map-controls select[name=kind]").select_option(kind)
         each: list[list[float]] = []
-        for layer in ("0", "1", "2", "3", "4", "5"):
-            page.locator("map-controls select[name=layer]").select_option(layer)
+        for layer in ("0", "1"):
+            page.locator("map-controls select[name=layer]").select_option(value=layer)
             each.append(page.locator("heat-map").evaluate(weights))
         page.locator("map-controls select[name=layer]").select_option(label="mean of all")
         mean = page.locator("heat-map").evaluate(weights)
-        assert mean == pytest.approx([sum(cells) / 6 for cells in zip(*each, strict=True)], abs=1e-4)
+        assert mean == pytest.approx([sum(cells) / 2 for cells in zip(*each, strict=True)], abs=1e-4)
     assert "layer=all" in page.url
     expect(page.locator("head-grid").get_by_role("button", name="All layers")).to_have_attribute("aria-pressed", "true")
 

@@ -1,7 +1,7 @@
 """A translation in a notebook: the page's own component with its answer inside, in a frame that can reach nothing.
 
-The frame is a document of its own (`srcdoc`) in a sandbox without the notebook's origin. Its policy runs one script, known
-by its hash, and loads nothing from anywhere, so it looks the same offline and in a saved notebook.
+The frame is a document of its own (`srcdoc`) in a sandbox without the notebook's origin. Its policy runs one script,
+known by its hash, and loads nothing from anywhere, so it looks the same offline and in a saved notebook.
 """
 
 import base64

@@ -43,7 +43,7 @@ export class SubjectBar extends Piece {
       return;
     }
     const first = this.examples[0];
-    if (first && studio.state.text === "" && studio.state.view !== "lessons") {
+    if (first && studio.state.text === "" && this.field.value.trim() === "" && studio.state.view !== "lessons") {
       studio.set({ text: first.source });
       void studio.translate();
     }
