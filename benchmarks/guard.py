@@ -16,10 +16,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import plain_loop
 import torch
-from peer_training import OURS, SHARED
 
+import plain_loop
 from jumok.config import resolve
 from jumok.data.batch import Batch
 from jumok.models.build import build_model
@@ -28,12 +27,14 @@ from jumok.training import teacher_forcing
 from jumok.training.distributed import Processes
 from jumok.training.learner import Learner
 from jumok.training.objective import Objective
+from peer_training import OURS, SHARED
 
 WORDS = 2000
 SENTENCES, LENGTH = 48, 15
-REPEATS = 5
-# Our time over the fixed computation's: well above what was measured, well below what a lost optimisation gives.
-BOUNDS = {"train rnn": 0.95, "train transformer": 0.95, "step rnn": 1.5}
+REPEATS = 8
+# Our time over the fixed computation's. Measured on a machine whose speed moves by half: 0.71–0.90, 0.71–0.77 and
+# 1.20–1.25 (ours chooses its words, the fixed one is given them). A path that takes half as long again is noticed.
+BOUNDS = {"train rnn": 1.2, "train transformer": 1.1, "step rnn": 1.8}
 
 Case = tuple[Callable[[], object], Callable[[], object]]
 
@@ -129,7 +130,9 @@ def main() -> None:
     else:
         for verdict in found:
             word = "ok" if verdict.passed else "TOO SLOW"
-            print(f"{verdict.name:18s} {verdict.ratio:.2f} of the fixed computation, at most {verdict.bound:.2f}: {word}")
+            print(
+                f"{verdict.name:18s} {verdict.ratio:.2f} of the fixed computation, at most {verdict.bound:.2f}: {word}"
+            )
     sys.exit(0 if all(verdict.passed for verdict in found) else 1)
 
 
