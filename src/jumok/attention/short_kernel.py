@@ -50,14 +50,17 @@ class _ShortAttention(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
+    def backward(  # pyright: ignore[reportIncompatibleMethodOverride]
+        ctx: Any, *grad_outputs: Tensor
+    ) -> tuple[Tensor | None, ...]:
         q, k, v, weights = cast(tuple[Tensor, Tensor, Tensor, Tensor], ctx.saved_tensors)
         grad = grad_outputs[0].flatten(0, 1)
         d_v = torch.bmm(weights.mT, grad)
         # ∂/∂e = α ⊙ (g − Σ α g)
         d_scores = torch.bmm(grad, v.mT)
-        d_scores -= torch.linalg.vecdot(weights, d_scores).unsqueeze(-1)
+        d_scores -= (weights * d_scores).sum(-1, keepdim=True)
         d_scores.mul_(weights).mul_(ctx.scale)
-        heads = ctx.heads
-        grads = torch.bmm(d_scores, k), torch.bmm(d_scores.mT, q), d_v
-        return *(part.unflatten(0, heads) for part in grads), None, None
+        heads = cast(tuple[int, int], tuple(ctx.heads))
+        d_q, d_k = torch.bmm(d_scores, k), torch.bmm(d_scores.mT, q)
+        d_query, d_keys, d_values = (part.view(*heads, *part.shape[1:]) for part in (d_q, d_k, d_v))
+        return d_query, d_keys, d_values, None, None

@@ -138,7 +138,7 @@ class AttentionSteps:
             d_weights_BS += grad_BS
         # ∂/∂e = α ⊙ (g − Σ α g)
         weights_BS, d_scores_BS = self.weights_TBS[t], self.d_scores_TBS[t]
-        d_weights_BS -= torch.linalg.vecdot(weights_BS, d_weights_BS)[:, None]
+        d_weights_BS -= (weights_BS * d_weights_BS).sum(-1, keepdim=True)
         torch.mul(weights_BS, d_weights_BS, out=d_scores_BS)
         self.scores.backward(query_BA, d_scores_BS, out_BA)
 
