@@ -2,7 +2,8 @@
 
 Reads JSON from stdin: sizes, sources as ids, how many tokens each output has, beam, threads. The weights are random:
 the time of a step does not depend on them, and every output is made exactly as long as asked, so that the number of
-steps is that of the trained models it stands beside. Prints sentences per second in batches and the latency of single ones.
+steps is that of the trained models it stands beside. Prints sentences per second in batches and the latency of single
+ones.
 """
 
 import json
