@@ -160,8 +160,8 @@ def test_layers_are_averaged_for_each_kind_of_attention(watched: Watched, served
     for kind in ("cross", "encoder", "decoder"):
         page.locator("map-controls select[name=kind]").select_option(kind)
         each: list[list[float]] = []
-        for layer in ("0", "1"):
-            page.locator("map-controls select[name=layer]").select_option(value=layer)
+        for place in (2, 3):  # after "read as alignment" (or "last") and "mean of all"
+            page.locator("map-controls select[name=layer]").select_option(index=place)
             each.append(page.locator("heat-map").evaluate(weights))
         page.locator("map-controls select[name=layer]").select_option(label="mean of all")
         mean = page.locator("heat-map").evaluate(weights)

@@ -5,7 +5,6 @@ import { scaleLinear } from "d3-scale";
 import { DASHES, LINES } from "../drawing/colour";
 import { standalone } from "../drawing/svg";
 import type { Exported } from "../exporting";
-import { number } from "../format";
 import { t } from "../i18n";
 import { Piece, shared } from "../piece";
 import { theme } from "../theme";
@@ -17,8 +16,8 @@ export interface Series { name: string; points: [number, number][]; dots?: boole
 
 const LEFT = 52;
 const RIGHT = 14;
-const HEIGHT = 220;
-const BASE = HEIGHT - 30;
+const HEIGHT = 230;
+const BASE = HEIGHT - 40;
 
 @customElement("curve-chart")
 export class CurveChart extends Piece {
@@ -61,7 +60,9 @@ export class CurveChart extends Piece {
     const [low, high] = [Math.min(...ys), Math.max(...ys)];
     const room = (high - low || 1) * 0.06;
     const x = scaleLinear().domain([Math.min(...xs), Math.max(...xs)]).range([LEFT, this.width - RIGHT]);
-    const y = scaleLinear().domain([low - room, high + room]).range([BASE, 10]).nice(5);
+    // Numbers that are never negative get no negative axis.
+    const floor = low >= 0 ? Math.max(0, low - room) : low - room;
+    const y = scaleLinear().domain([floor, high + room]).range([BASE, 10]).nice(5);
     return { x, y };
   }
 
@@ -75,13 +76,14 @@ export class CurveChart extends Piece {
     const shown = this.series.filter((one) => one.points.length > 0);
     if (shown.length === 0) return html`<h3>${this.label}</h3><p class="quiet small">${t("chart.empty")}</p>`;
     const { x, y } = this.scales();
+    const name = y.tickFormat(5);
     const colours = LINES[theme.now];
     const columns = [t("chart.series"), this.xName, t("chart.value")];
     const rows = shown.flatMap((one) => one.points.map(([at, value]) => [one.name, at, value]));
     return html`<div class="row bar"><h3>${this.label}</h3>${this.about ? html`<export-menu .make=${() => this.exported(columns, rows)}></export-menu>` : nothing}</div>
       <svg class="chart" viewBox="0 0 ${this.width} ${HEIGHT}" role="img" aria-label=${`${this.label}: ${shown.map((one) => one.name).join(", ")}`} @click=${this.pick}>
         ${y.ticks(5).map((at) => svg`<line class="grid" x1=${LEFT} x2=${this.width - RIGHT} y1=${y(at)} y2=${y(at)}></line>
-          <text x=${LEFT - 6} y=${y(at) + 4} text-anchor="end">${number(at, Math.abs(at) >= 20 ? 0 : 2)}</text>`)}
+          <text x=${LEFT - 6} y=${y(at) + 4} text-anchor="end">${name(at)}</text>`)}
         ${x.ticks(Math.max(2, Math.floor(this.width / 110))).map((at) => svg`<text x=${x(at)} y=${BASE + 18} text-anchor="middle">${at}</text>`)}
         ${shown.map((one, i) => one.dots
           ? one.points.map(([a, b]) => svg`<circle cx=${x(a)} cy=${y(b)} r="4" fill=${colours[i % colours.length]!}></circle>`)

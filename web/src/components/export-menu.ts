@@ -9,7 +9,7 @@ import { studio } from "../studio";
 @customElement("export-menu")
 export class ExportMenu extends Piece {
   static override styles = [shared, css`
-    :host { position: relative; }
+    :host { position: relative; flex: 0 0 auto; white-space: nowrap; }
     details { display: inline-block; }
     .menu { position: absolute; inset-inline-end: 0; z-index: 5; background: var(--card); border: 1px solid var(--edge);
       border-radius: 8px; padding: 0.4rem; display: grid; grid-template-columns: repeat(3, auto); gap: 0.3rem;

@@ -32,7 +32,8 @@ export class KernelPlay extends Piece {
     .axis { stroke: var(--line); }
     .bar { justify-content: space-between; }
     ul { list-style: none; display: flex; flex-wrap: wrap; gap: 0.2rem 1rem; padding: 0; margin: 0.3rem 0; }
-    input[type="range"] { width: 14rem; max-width: 60vw; }
+    input[type="range"] { width: 14rem; max-width: 45vw; }
+    label .num { white-space: nowrap; }
   `];
   @state() private at = 1.6;
   @state() private bandwidth = 0.4;

@@ -21,6 +21,8 @@ export class CompareView extends Piece {
     fieldset { border: 1px solid var(--line); border-radius: 8px; margin: 0 0 0.6rem; }
     .maps { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem; align-items: start; }
     .scroll { overflow-x: auto; }
+    th, td { white-space: nowrap; }
+    td.own { white-space: normal; min-width: 14rem; }
     .out { font-size: 1.1rem; font-weight: 600; }
   `];
   @state() private answer: CompareAnswer | null = null;
@@ -87,7 +89,7 @@ export class CompareView extends Piece {
         <thead><tr><th scope="col">${t("subject.run")}</th><th scope="col">${t("compare.own")}</th><th scope="col">${t("compare.ownlogp")}</th>
           <th scope="col">${t("compare.commonlogp")}</th><th scope="col">AER</th><th scope="col">${t("compare.precision")}</th><th scope="col">${t("compare.recall")}</th></tr></thead>
         <tbody>${answer.runs.map((one) => html`<tr><th scope="row">${one.run.name}</th>
-          <td dir="auto">${one.own.target.text}${one.text_is_reference ? html` <span class="small" title=${t("translate.reference.same")}>✓<span class="visually-hidden">${t("translate.reference.same")}</span></span>` : nothing}</td>
+          <td class="own" dir="auto">${one.own.target.text}${one.text_is_reference ? html` <span class="small" title=${t("translate.reference.same")}>✓<span class="visually-hidden">${t("translate.reference.same")}</span></span>` : nothing}</td>
           <td>${number(one.own.log_prob, 2)}</td><td>${number(one.common_log_prob, 2)}</td>
           <td>${one.score ? percent(one.score.aer) : "–"}</td><td>${one.score ? percent(one.score.precision) : "–"}</td><td>${one.score ? percent(one.score.recall) : "–"}</td></tr>`)}</tbody>
       </table></div>
