@@ -66,7 +66,7 @@ def test_a_parallel_run_is_the_single_run_to_rounding_and_has_one_writer(tmp_pat
 def test_an_elastic_restart_goes_on_from_the_checkpoint(tmp_path):
     run = tmp_path / "run"
     settings = [*TINY, "train.max_steps=4000", "train.save_every=5", "train.validate_every=4000"]
-    command = [*TORCHRUN, "--max-restarts=1", "-m", "jumok", "train", "--out", str(run), *settings]
+    command = [*TORCHRUN, "--max-restarts=3", "-m", "jumok", "train", "--out", str(run), *settings]
     with (tmp_path / "log").open("w") as log:
         group = subprocess.Popen(command, stdout=log, stderr=log, env=environment())
     try:

@@ -58,7 +58,7 @@ class _Blocks(torch.autograd.Function):
         ctx: Any, rows_2ND, weight_VD, bias_V, target_N, smoothing: float, alpha: float, need_grad: bool
     ) -> Any:
         with torch.autocast(rows_2ND.device.type, enabled=False):
-            found = _in_blocks(rows_2ND, weight_VD, bias_V, target_N, smoothing, alpha, grad)
+            found = _in_blocks(rows_2ND, weight_VD, bias_V, target_N, smoothing, alpha, need_grad)
         total, smoothed, nll_N, gradients = found
         ctx.save_for_backward(*gradients)
         ctx.has_bias = bias_V is not None
