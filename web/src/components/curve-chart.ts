@@ -22,6 +22,7 @@ const BASE = HEIGHT - 40;
 @customElement("curve-chart")
 export class CurveChart extends Piece {
   static override styles = [shared, css`
+    :host(:not(:first-child)) { margin-top: 0.8rem; }
     .bar { justify-content: space-between; }
     svg { display: block; width: 100%; height: ${HEIGHT}px; }
     text { font: 12px var(--sans); fill: var(--quiet); }
@@ -85,15 +86,15 @@ export class CurveChart extends Piece {
         ${y.ticks(5).map((at) => svg`<line class="grid" x1=${LEFT} x2=${this.width - RIGHT} y1=${y(at)} y2=${y(at)}></line>
           <text x=${LEFT - 6} y=${y(at) + 4} text-anchor="end">${name(at)}</text>`)}
         ${x.ticks(Math.max(2, Math.floor(this.width / 110))).map((at) => svg`<text x=${x(at)} y=${BASE + 18} text-anchor="middle">${at}</text>`)}
-        ${shown.map((one, i) => one.dots
+        ${shown.map((one, i) => one.dots || one.points.length === 1
           ? one.points.map(([a, b]) => svg`<circle cx=${x(a)} cy=${y(b)} r="4" fill=${colours[i % colours.length]!}></circle>`)
           : svg`<path d=${`M${one.points.map(([a, b]) => `${x(a).toFixed(1)} ${y(b).toFixed(1)}`).join("L")}`}
             stroke=${colours[i % colours.length]!} stroke-dasharray=${DASHES[i % DASHES.length]!}></path>`)}
         ${this.mark === null ? nothing : svg`<line class="mark" x1=${x(this.mark)} x2=${x(this.mark)} y1="6" y2=${BASE}></line>`}
         <text x=${this.width - RIGHT} y=${HEIGHT - 2} text-anchor="end">${this.xName}</text>
       </svg>
-      <ul aria-hidden="true">${shown.map((one, i) => html`<li><svg viewBox="0 0 30 10"><path d="M0 5H30" stroke=${colours[i % colours.length]!}
-        stroke-dasharray=${DASHES[i % DASHES.length]!}></path></svg>${one.name}</li>`)}</ul>
+      <ul aria-hidden="true">${shown.map((one, i) => html`<li><svg viewBox="0 0 30 10">${one.dots ? svg`<circle cx="15" cy="5" r="4" fill=${colours[i % colours.length]!}></circle>`
+        : svg`<path d="M0 5H30" stroke=${colours[i % colours.length]!} stroke-dasharray=${DASHES[i % DASHES.length]!}></path>`}</svg>${one.name}</li>`)}</ul>
       <table-twin .label=${this.label} .columns=${columns} .rows=${rows}></table-twin>`;
   }
 

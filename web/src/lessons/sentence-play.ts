@@ -15,7 +15,7 @@ import "./chance-bars";
 @customElement("sentence-play")
 export class SentencePlay extends Piece {
   static override styles = [shared, css`
-    .maps { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; }
+    .maps { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; align-items: start; margin-top: 0.8rem; }
     input { width: min(32rem, 80vw); }
     .box { border: 1px solid var(--line); border-radius: 8px; padding: 0.6rem; min-width: 0; }
   `];
