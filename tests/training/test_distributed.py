@@ -6,9 +6,13 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from torch.distributed import HashStore
+
+from jumok.training.distributed import Processes, agree_on_name
 
 ROOT = Path(__file__).parents[2]
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
@@ -62,11 +66,24 @@ def test_a_parallel_run_is_the_single_run_to_rounding_and_has_one_writer(tmp_pat
     assert {"random.safetensors", "random-1.safetensors"} <= names
 
 
+@pytest.mark.parametrize("dead", [(), (1,), (1, 2, 3)])
+def test_the_processes_of_a_restart_agree_on_a_new_name_whatever_dead_ones_left(dead):
+    store = HashStore()
+    for rank in dead:
+        store.set(f"here/{rank}", f"word of the dead process {rank}")
+    names = []
+    for _ in range(2):
+        with ThreadPoolExecutor(4) as pool:
+            names.append(list(pool.map(lambda rank: agree_on_name(store, Processes(rank, 4)), range(4))))
+    assert [len(set(round_)) for round_ in names] == [1, 1]
+    assert names[0][0] != names[1][0]
+
+
 @pytest.mark.slow
 def test_an_elastic_restart_goes_on_from_the_checkpoint(tmp_path):
     run = tmp_path / "run"
     settings = [*TINY, "train.max_steps=4000", "train.save_every=5", "train.validate_every=4000"]
-    command = [*TORCHRUN, "--max-restarts=3", "-m", "jumok", "train", "--out", str(run), *settings]
+    command = [*TORCHRUN, "--max-restarts=1", "-m", "jumok", "train", "--out", str(run), *settings]
     with (tmp_path / "log").open("w") as log:
         group = subprocess.Popen(command, stdout=log, stderr=log, env=environment())
     try:

@@ -5,13 +5,20 @@ the loop does not know the difference.
 """
 
 import os
+import time
+import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 
 import torch
 import torch.distributed as dist
 from torch import Tensor
+from torch.distributed.distributed_c10d import PrefixStore, Store
+from torch.distributed.rendezvous import rendezvous
+
+from jumok.errors import TrainingError
 
 
 @dataclass(frozen=True)
@@ -92,9 +99,50 @@ def join(device: str) -> Iterator[Processes]:
         return
     place = Processes(*(int(os.environ[key]) for key in ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE")))
     if place.world > 1:
-        dist.init_process_group("nccl" if device.startswith("cuda") else "gloo")
+        backend = "nccl" if device.startswith("cuda") else "gloo"
+        store = _shared_store()
+        store = PrefixStore(agree_on_name(store, place), store)
+        dist.init_process_group(backend, store=store, rank=place.rank, world_size=place.world)
     try:
         yield place
     finally:
         if dist.is_initialized():
             dist.destroy_process_group()
+
+
+# How long the processes of a group may take until all of them have started.
+MEETING = timedelta(minutes=10)
+
+
+def _shared_store() -> Store:
+    """The store that torchrun keeps for all processes, also over restarts."""
+    store, _, _ = next(rendezvous("env://"))
+    return store
+
+
+def agree_on_name(store: Store, place: Processes) -> str:
+    """A name that only the processes now alive share.
+
+    Torchrun's store outlives a restart and still holds the addresses of processes that have died, to which gloo would
+    try to connect; its count of restarts differs between machines. So each process leaves a word of its own, and the
+    first answers every word it finds, also dead ones, until each of the others has confirmed the name.
+    """
+    deadline = time.monotonic() + MEETING.total_seconds()
+    if place.rank > 0:
+        mine = uuid.uuid4().hex
+        store.set(f"here/{place.rank}", mine)
+        store.wait([f"name/{mine}"], MEETING)
+        name = store.get(f"name/{mine}").decode()
+        store.set(f"{name}/{place.rank}", "heard")
+        return name
+    name = uuid.uuid4().hex
+    missing = set(range(1, place.world))
+    while missing:
+        for rank in sorted(missing):
+            if store.check([f"here/{rank}"]):
+                store.set(f"name/{store.get(f'here/{rank}').decode()}", name)
+        missing = {rank for rank in missing if not store.check([f"{name}/{rank}"])}
+        if missing and time.monotonic() > deadline:
+            raise TrainingError(f"Process {min(missing)} of {place.world} did not start within {MEETING}.")
+        time.sleep(0.01 if missing else 0)
+    return name
