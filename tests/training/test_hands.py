@@ -1,4 +1,8 @@
-"""Sharing a batch among threads changes who works, not what is learned."""
+"""Sharing a batch among processes changes who works, not what is learned."""
+
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import torch
@@ -6,10 +10,12 @@ import torch
 from jumok.config import resolve
 from jumok.data.batch import Batch
 from jumok.models.build import build_model
-from jumok.training import hands, teacher_forcing
+from jumok.training import shares, teacher_forcing
 from jumok.training.distributed import Processes
 from jumok.training.learner import Learner
 from jumok.training.objective import Objective
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -36,64 +42,29 @@ def batch(count: int = 67) -> Batch:
     return Batch.of([row[0] for row in rows], [row[1] for row in rows], range(count))
 
 
-def gradients(someone: Learner, together: bool) -> tuple[list[torch.Tensor], list[float]]:
-    someone._shared = together
-    given = batch()
-    assert hands.worth_sharing(given, 2)
-    sums = someone._backward([given], given.target_tokens)
-    found = [gradient.clone() for gradient in someone.optimizer.gradients()]
-    someone.optimizer.forget()
-    return found, sums
-
-
-@pytest.mark.parametrize("preset", ["rnnsearch", "luong", "transformer", "seq2seq"])
-@pytest.mark.usefixtures("two_threads")
-def test_the_shares_add_up_to_the_batch(preset):
-    someone = learner(preset, 0.0)
-    assert someone._shared
-    alone, sums_alone = gradients(someone, together=False)
-    together, sums_together = gradients(someone, together=True)
-    assert sums_together == pytest.approx(sums_alone, rel=1e-5)
-    for one, other in zip(together, alone, strict=True):
-        torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-5)
-
-
-@pytest.mark.parametrize("preset", ["rnnsearch", "transformer"])
-@pytest.mark.usefixtures("two_threads")
-def test_dropout_in_shares_repeats_itself_to_the_bit(preset):
-    someone = learner(preset, 0.3)
-    torch.manual_seed(11)
-    first, _ = gradients(someone, together=True)
-    other, _ = gradients(someone, together=True)
-    torch.manual_seed(11)
-    again, _ = gradients(someone, together=True)
-    assert all(torch.equal(one, same) for one, same in zip(first, again, strict=True))
-    assert not all(torch.equal(one, new) for one, new in zip(first, other, strict=True))
+class Keeping(torch.nn.Identity):
+    """A user's own part."""
 
 
 @pytest.mark.usefixtures("two_threads")
-def test_what_draws_by_other_means_is_not_shared():
-    assert not learner("rnnsearch", 0.1, "model.decoder.attention=hard")._shared
+def test_a_model_with_parts_that_we_do_not_know_is_not_shared():
+    someone = learner("rnnsearch", 0.1)
+    assert shares.may_share(someone.model)
+    someone.model.encoder.add_module("own", Keeping())
+    assert not shares.may_share(someone.model)
 
 
-@pytest.mark.usefixtures("two_threads")
-def test_an_error_in_a_share_reaches_the_caller_when_all_have_ended():
-    ended = []
-
-    def work(share: Batch) -> hands.Learned:
-        ended.append(len(share))
-        if len(ended) == 1:
-            raise ValueError("one share fails")
-        return hands.Learned((), [])
-
-    with pytest.raises(ValueError, match="one share fails"):
-        hands.work_together(batch(9), 2, work)
-    assert sorted(ended) == [4, 5]
+@pytest.mark.parametrize("case", ["add_up", "repeat", "error", "killed", "left"])
+def test_processes(case):
+    """In a process of its own, so that what this one has done does not matter."""
+    command = [sys.executable, "-m", "tests.training.forked", case]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, f"{case} holds"), done.stderr[-3000:]
 
 
 def test_shares_are_the_sentences_of_the_batch():
     whole = batch(11)
-    parts = [hands.share(whole, rank, 3) for rank in range(3)]
+    parts = [shares.share(whole, rank, 3) for rank in range(3)]
     assert sum(part.target_tokens for part in parts) == whole.target_tokens
     assert sum(part.source_tokens for part in parts) == whole.source_tokens
     assert sorted(int(n) for part in parts for n in part.index_B) == list(range(11))

@@ -4,26 +4,10 @@ On a CPU `bernoulli_` draws one 64-bit number for each entry, on one thread; a t
 step went there. Here each draw is cut into four 16-bit numbers, so the mask costs a quarter of the draws.
 """
 
-from collections.abc import Generator
-from contextlib import contextmanager
-from contextvars import ContextVar
-
 import torch
 from torch import Tensor, nn
 
 STEPS = 1 << 16
-
-_source: ContextVar[torch.Generator | None] = ContextVar("where dropout draws from", default=None)
-
-
-@contextmanager
-def drawing_from(generator: torch.Generator) -> Generator[None]:
-    """Dropout in this thread draws from `generator` instead of torch's own."""
-    token = _source.set(generator)
-    try:
-        yield
-    finally:
-        _source.reset(token)
 
 
 class Dropout(nn.Module):
@@ -59,7 +43,7 @@ class Dropout(nn.Module):
 def dropout_scale(rate: float, like: Tensor) -> Tensor:
     """Factors of the shape and type of `like`: 0 with probability `rate`, 1 / (1 − rate) otherwise."""
     count = like.numel()
-    draws = torch.empty((count + 3) // 4, dtype=torch.int64).random_(-(1 << 63), None, generator=_source.get())
+    draws = torch.empty((count + 3) // 4, dtype=torch.int64).random_(-(1 << 63), None)
     dropped = min(round(rate * STEPS), STEPS - 1)
     keep = draws.view(torch.int16)[:count].view(like.shape) >= dropped - STEPS // 2
     return keep.to(like.dtype).mul_(STEPS / (STEPS - dropped))

@@ -1,124 +1,194 @@
-"""A batch shared among threads: each learns its own sentences, forward and backward, and the gradients are added.
+"""The hands that share a batch: copies of this process that read its weights and write gradients where it sees them.
 
-Two threads that share every operation meet after each one, wait for the slower, and leave whatever torch does not split
-(random numbers, copies, small products) to one of them. Two threads that share the sentences meet once a step. The sum
-of the shares' gradients is the batch's gradient; the shares, their random numbers and the order of addition follow from
-the batch, the random state and the number of threads alone, so a run repeats itself to the bit.
+A copy is made by `fork`, so the model, its loss and what a user registered are there without being sent. Weights and
+gradients lie in memory that all copies share; a message carries the batch one way and a few sums the other. Threads
+would do as well if Python and the libraries below it did not make them wait for each other.
 """
 
-import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
-from functools import cache
+import io
+import mmap
+import os
+import pickle
+import signal
+import sys
+import weakref
+from collections.abc import Sequence
+from multiprocessing.connection import Connection, Pipe
+from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import Parameter
 
-from jumok.attention import Attention
-from jumok.attention.align import Hard
-from jumok.data.batch import Batch
-from jumok.models.dropout import drawing_from
-from jumok.models.seq2seq import Seq2Seq
+from jumok.errors import TrainingError
+from jumok.training.shares import Learned, Task, Work
 
-# Below this a share is too small for its own overhead.
-LEAST_TOKENS = 256
-LEAST_SENTENCES = 4
-OUR_PARTS = ("jumok.", "torch.")
-
-
-@dataclass(frozen=True)
-class Learned:
-    """What one share gave: the gradient of each parameter (None where none flowed) and its sums."""
-
-    gradients: tuple[Tensor | None, ...]
-    sums: list[float]
+READY = b"ready"
+# A copy that was made while another thread held a lock may hang; nobody waits for it longer than this.
+SECONDS_TO_START = 20.0
+# How often an idle copy looks whether the process that made it is still there.
+SECONDS_BETWEEN_LOOKS = 1.0
+FLOAT_BYTES = 4
 
 
-Work = Callable[[Batch], Learned]
+class CannotForkError(Exception):
+    """A copy of this process cannot work here."""
 
 
-def may_share(model: Seq2Seq) -> bool:
-    """Whether every random number of the model's forward pass comes from our own dropout.
+class Hands:
+    """Processes that do a task together; the weights of the model are theirs as well from now on."""
 
-    Anything else draws from the one generator that all threads share, in an order that is not repeatable; so may a
-    user's own mechanism.
-    """
-    for part in model.modules():
-        if isinstance(part, Hard) or (isinstance(part, Attention) and part.dropout > 0):
-            return False
-        if not type(part).__module__.startswith(OUR_PARTS):
+    def __init__(self, work: Work, count: int, parameters: Sequence[Parameter]) -> None:
+        if not sys.platform.startswith("linux") or any(p.dtype != torch.float32 for p in parameters):
+            raise CannotForkError
+        self.count = count
+        _share(parameters)
+        self._gradients = [_shared_like(parameters) for _ in range(count)]
+        self._lines: list[Connection] = []
+        self._pids: list[int] = []
+        self._end = weakref.finalize(self, _end, self._lines, self._pids)
+        for rank in range(count):
+            here, there = Pipe()
+            pid = _fork()
+            if pid == 0:
+                for line in (*self._lines, here):
+                    line.close()
+                _serve(there, work, rank, count, self._gradients[rank])
+            there.close()
+            self._lines.append(here)
+            self._pids.append(pid)
+        for line in self._lines:
+            if not line.poll(SECONDS_TO_START) or _heard(line) != READY:
+                for pid in self._pids:
+                    os.kill(pid, signal.SIGKILL)
+                self._end()
+                raise CannotForkError
+
+    def learn(self, task: Task) -> list[Learned]:
+        """What each hand learned of its share, in order; its gradients hold until the next task."""
+        message = _packed(task)
+        waiting: list[Connection] = []
+        try:
+            for line in self._lines:
+                line.send_bytes(message)
+                waiting.append(line)
+            answers = [self._answer(line, waiting) for line in self._lines]
+        finally:
+            # A signal may end the step early; nobody may then still be at work.
+            while waiting:
+                self._answer(waiting[0], waiting)
+        for answer in answers:
+            if isinstance(answer, Exception):
+                raise answer
+        return [
+            Learned(tuple(part if there else None for part, there in zip(parts, present, strict=True)), sums)
+            for parts, (present, sums) in zip(self._gradients, answers, strict=True)
+        ]
+
+    def _answer(self, line: Connection, waiting: list[Connection]) -> Any:
+        try:
+            answer = line.recv_bytes()
+        except (EOFError, OSError):
+            waiting.clear()
+            raise TrainingError(
+                "A process that learned a share of the batch was killed, perhaps because memory ran out; lower "
+                "train.batch_tokens, or set runtime.threads=1, and resume from the last checkpoint."
+            ) from None
+        waiting.remove(line)
+        return pickle.loads(answer)
+
+
+class _Pickler(pickle.Pickler):
+    """Tensors as arrays: their own way takes a hundred times as long."""
+
+    def reducer_override(self, obj: Any) -> Any:
+        return (torch.from_numpy, (obj.numpy(),)) if isinstance(obj, Tensor) else NotImplemented
+
+
+def _packed(message: object) -> bytes:
+    written = io.BytesIO()
+    _Pickler(written, pickle.HIGHEST_PROTOCOL).dump(message)
+    return written.getvalue()
+
+
+def _share(parameters: Sequence[Parameter]) -> None:
+    """Moves the parameters into memory that copies of this process share."""
+    for parameter, place in zip(parameters, _shared_like(parameters), strict=True):
+        parameter.data = place.copy_(parameter.data)
+
+
+def _shared_like(parameters: Sequence[Parameter]) -> list[Tensor]:
+    """A tensor for each parameter, all in one piece of memory that copies of this process share."""
+    sizes = [parameter.numel() for parameter in parameters]
+    memory = torch.frombuffer(mmap.mmap(-1, FLOAT_BYTES * max(1, sum(sizes))), dtype=torch.float32)
+    parts = memory[: sum(sizes)].split(sizes)
+    return [part.view(parameter.shape) for part, parameter in zip(parts, parameters, strict=True)]
+
+
+def _fork() -> int:
+    """As os.fork; the copy leaves signals to the process that made it."""
+    deaf = {signal.SIGINT, signal.SIGTERM}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, deaf)
+    pid = os.fork()
+    if pid == 0:
+        for number in deaf:
+            signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return pid
+
+
+def _serve(line: Connection, work: Work, rank: int, count: int, gradients: list[Tensor]) -> None:
+    """The life of a copy: does tasks until nobody is left to send any."""
+    code = 1
+    try:
+        maker = os.getppid()
+        torch.set_num_threads(1)
+        torch.set_flush_denormal(True)
+        # Where torch or a library below it cannot do this in a copy, it is known before anything depends on it.
+        torch.ones(1, requires_grad=True).sum().backward()
+        line.send_bytes(READY)
+        while _wait(line, maker):
+            task: Task = pickle.loads(line.recv_bytes())
+            line.send_bytes(pickle.dumps(_answer_to(task.share(rank, count), work, gradients)))
+        code = 0
+    except (EOFError, OSError):
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _answer_to(task: Task, work: Work, gradients: list[Tensor]) -> Any:
+    """Which gradients there are, and the sums; or what went wrong."""
+    try:
+        learned = work(task)
+    except Exception as error:
+        return error
+    for place, gradient in zip(gradients, learned.gradients, strict=True):
+        if gradient is not None:
+            place.copy_(gradient)
+    return [gradient is not None for gradient in learned.gradients], learned.sums
+
+
+def _wait(line: Connection, maker: int) -> bool:
+    """Waits for a task; False when the process that made us is gone."""
+    while not line.poll(SECONDS_BETWEEN_LOOKS):
+        if os.getppid() != maker:
             return False
     return True
 
 
-def worth_sharing(batch: Batch, count: int) -> bool:
-    """Whether each of `count` hands would have enough to do."""
-    return len(batch) >= count * LEAST_SENTENCES and batch.target_tokens >= count * LEAST_TOKENS
-
-
-def work_together(batch: Batch, count: int, work: Work) -> list[Learned]:
-    """What each hand learned of its share of the batch, in order."""
-    seeds: list[int] = torch.randint(1 << 62, (count,)).tolist()
-    futures: list[Future[Learned]] = []
+def _heard(line: Connection) -> bytes:
     try:
-        for rank, seed in enumerate(seeds):
-            futures.append(_hands(count).submit(_alone, work, share(batch, rank, count), seed))
-        return [future.result() for future in futures]
-    finally:
-        # A signal may end the step early; nobody may then still be at work.
-        wait(futures)
+        return line.recv_bytes()
+    except (EOFError, OSError):
+        return b""
 
 
-def share(batch: Batch, rank: int, count: int) -> Batch:
-    """Every `count`-th sentence from the `rank`-th on, padded no further than it needs."""
-    rows = slice(rank, None, count)
-    source_mask, target_mask = batch.source_mask_BS[rows], batch.target_mask_BT[rows]
-    source, target = int(source_mask.sum(1).max()), int(target_mask.sum(1).max())
-    return replace(
-        batch,
-        source_BS=batch.source_BS[rows, :source].contiguous(),
-        source_mask_BS=source_mask[:, :source].contiguous(),
-        target_in_BT=batch.target_in_BT[rows, :target].contiguous(),
-        target_out_BT=batch.target_out_BT[rows, :target].contiguous(),
-        target_mask_BT=target_mask[:, :target].contiguous(),
-        index_B=batch.index_B[rows],
-        alignment=None if batch.alignment is None else batch.alignment[rows],
-        source_tokens=int(source_mask.sum()),
-        target_tokens=int(target_mask.sum()),
-    )
-
-
-def added_up(parts: Sequence[Tensor | None]) -> Tensor | None:
-    """The sum of the gradients of one parameter, in the order of the hands."""
-    present = [part for part in parts if part is not None]
-    if not present:
-        return None
-    total = present[0]
-    for part in present[1:]:
-        total = total.add_(part) if total is not present[0] else total + part
-    return total
-
-
-def _alone(work: Work, batch: Batch, seed: int) -> Learned:
-    with drawing_from(torch.Generator().manual_seed(seed)):
-        return work(batch)
-
-
-@cache
-def _hands(count: int) -> ThreadPoolExecutor:
-    """The threads, started once; each uses one core."""
-    together = threading.Barrier(count + 1)
-    hands = ThreadPoolExecutor(count, thread_name_prefix="hand")
-
-    def start() -> None:
-        torch.set_num_threads(1)
-        torch.set_flush_denormal(True)
-        together.wait()
-
-    for _ in range(count):
-        hands.submit(start)
-    together.wait()
-    # Threads started from now on take the number that was set last.
-    torch.set_num_threads(count)
-    return hands
+def _end(lines: list[Connection], pids: list[int]) -> None:
+    """Lets the copies go, and waits until they have."""
+    for line in lines:
+        line.close()
+    for pid in pids:
+        os.waitpid(pid, 0)
+    lines.clear()
+    pids.clear()

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import torch
@@ -17,11 +17,12 @@ from jumok.training import random_state
 from jumok.training.checkpoint import Checkpoint
 from jumok.training.distributed import Processes
 from jumok.training.durable import pack, unpack
-from jumok.training.hands import Learned, added_up, may_share, work_together, worth_sharing
+from jumok.training.hands import CannotForkError, Hands
 from jumok.training.objective import BatchLoss, Objective
 from jumok.training.optimizer import MovingAverage, Optimizer
 from jumok.training.progress import Progress
 from jumok.training.schedule import Schedule
+from jumok.training.shares import Learned, Task, added_up, may_share, worth_sharing
 
 BASELINE_DECAY = 0.9
 PRECISIONS = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
@@ -68,7 +69,8 @@ class Learner:
         self.scaler = torch.amp.GradScaler(self.device.type, enabled=self.precision == "float16")  # type: ignore[attr-defined]
         self.coins = torch.Generator().manual_seed(self.seed * 7919 + self.processes.rank)
         alone = self.device.type != "cpu" or self.precision != "float32" or torch.get_num_threads() == 1
-        self._shared = not alone and self.objective.forcing.always and may_share(self.model)
+        self._shared = not alone and may_share(self.model)
+        self._hands: Hands | None = None
 
     @property
     def generators(self) -> dict[str, torch.Generator]:
@@ -98,46 +100,63 @@ class Learner:
         sums = [0.0, 0.0, 0.0]
         low = PRECISIONS[self.precision]
         self.model.train()
+        hands = self._helpers()
         for batch in group:
             if len(batch) == 0:
                 continue
             batch = batch.to(self.device)
-            if self._shared and worth_sharing(batch, torch.get_num_threads()):
-                sums = [a + b for a, b in zip(sums, self._backward_together(batch, tokens), strict=True)]
+            if self.objective.guided_weight == 0:
+                batch = replace(batch, alignment=None)
+            task = Task(batch, tokens, self.progress.step + 1, self.progress.baseline)
+            if hands is not None and worth_sharing(batch, hands.count):
+                sums = [a + b for a, b in zip(sums, self._backward_together(task, hands), strict=True)]
                 continue
             with torch.autocast(self.device.type, dtype=low, enabled=low != torch.float32):
-                loss = self._loss(batch)
+                loss = self._loss(task)
             self.scaler.scale(loss.total / tokens).backward()
             for place, part in enumerate((loss.smoothed, loss.nll, loss.guided)):
                 sums[place] += float(part)
         return sums
 
-    def _backward_together(self, batch: Batch, tokens: int) -> list[float]:
-        """The same for one batch whose sentences are shared among the threads."""
+    def _helpers(self) -> Hands | None:
+        """Those who share a batch, from the first step on; None where a batch is not shared."""
+        if self._shared and self._hands is None:
+            try:
+                self._hands = Hands(self._learn, torch.get_num_threads(), list(self.optimizer.parameters.values()))
+            except CannotForkError:
+                self._shared = False
+        return self._hands if self._shared else None
+
+    def _learn(self, task: Task) -> Learned:
+        """One hand's gradients and sums, with random numbers of its own."""
+        assert task.seed is not None
+        torch.manual_seed(task.seed)
+        self.coins.manual_seed(task.seed)
+        loss = self._loss(task)
         parameters = list(self.optimizer.parameters.values())
+        gradients = torch.autograd.grad(loss.total / task.tokens, parameters, allow_unused=True)
+        return Learned(gradients, [float(part) for part in (loss.smoothed, loss.nll, loss.guided)])
 
-        def work(share: Batch) -> Learned:
-            loss = self._loss(share)
-            gradients = torch.autograd.grad(loss.total / tokens, parameters, allow_unused=True)
-            return Learned(gradients, [float(part) for part in (loss.smoothed, loss.nll, loss.guided)])
-
-        done = work_together(batch, torch.get_num_threads(), work)
+    def _backward_together(self, task: Task, hands: Hands) -> list[float]:
+        """The sums of one batch whose sentences are shared among the hands; adds their gradients."""
+        done = hands.learn(replace(task, seed=int(torch.randint(1 << 62, ()))))
+        parameters = self.optimizer.parameters.values()
         for parameter, *parts in zip(parameters, *(learned.gradients for learned in done), strict=True):
             total = added_up(parts)
             if total is not None:
                 parameter.grad = total if parameter.grad is None else parameter.grad + total
         return [sum(column) for column in zip(*(learned.sums for learned in done), strict=True)]
 
-    def _loss(self, batch: Batch) -> BatchLoss:
+    def _loss(self, task: Task) -> BatchLoss:
         """The losses of a batch; what is not finite stops the run with the batch's name."""
-        step = self.progress.step + 1
+        where = f"at step {task.step}{_named([task.batch])}"
         try:
-            loss = self.objective(self.model, batch, step, self.coins, self.progress.baseline)
+            loss = self.objective(self.model, task.batch, task.step, self.coins, task.baseline)
         except NumericsError as error:
-            raise TrainingError(f"Attention became nan at step {step}{_named([batch])}: {error} {_ADVICE}") from error
+            raise TrainingError(f"Attention became nan {where}: {error} {_ADVICE}") from error
         value = float(loss.total.detach())
         if not math.isfinite(value):
-            raise TrainingError(f"The loss became {value} at step {step}{_named([batch])}. {_ADVICE}")
+            raise TrainingError(f"The loss became {value} {where}. {_ADVICE}")
         return loss
 
     def apply(self, result: StepResult) -> None:
