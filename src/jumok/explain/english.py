@@ -53,9 +53,9 @@ ENGLISH: dict[str, str] = {
     "score.coverage": "The additive score plus w_c c_i, where c_i is the sum of all weights that position i got "
     "before.",
     "score.other": "One number for each of the {n} keys.",
-    "order.before": "The query is s_{{t−1}}, the state before the step: attention comes first and the step uses "
-    "it. Writing s_t here mixes it up with Luong's order.",
-    "order.after": "The query is s_t, the state after the step; Bahdanau's attention asks with s_{{t−1}}, before it.",
+    "order.before": "The query is sₜ₋₁, the state before the step: attention comes first and the step uses it. "
+    "Luong's asks with sₜ, after the step.",
+    "order.after": "The query is sₜ, the state after the step; Bahdanau's attention asks with sₜ₋₁, before it.",
     "scope.title": "See only what the scope allows",
     "scope.causal": "The query stands at position {t} (counted from 0) and sees nothing after it: {seen} of {n} keys.",
     "scope.window": "The query stands at position {t} and sees its neighbours: {seen} of {n} keys.",

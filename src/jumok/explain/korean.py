@@ -50,9 +50,9 @@ KOREAN: dict[str, str] = {
     "score.uniform": "모든 키의 점수가 같으므로 가중치는 모두 1/n이다. 단순 평균이며, 넘어야 할 기준선이다.",
     "score.coverage": "additive 점수에 w_c c_i를 더한다. c_i는 위치 i가 지금까지 받은 가중치의 합이다.",
     "score.other": "키 {n}개마다 스칼라 하나를 얻는다.",
-    "order.before": "쿼리는 스텝 이전의 상태 s_{{t−1}}이다. 어텐션이 먼저이고 스텝이 그 결과를 쓴다. 여기에 "
-    "s_t를 쓰면 Luong의 순서와 뒤섞인다.",
-    "order.after": "쿼리는 스텝 이후의 상태 s_t이다. Bahdanau의 어텐션은 스텝 이전의 s_{{t−1}}로 묻는다.",
+    "order.before": "쿼리는 스텝 이전의 상태 sₜ₋₁이다. 어텐션이 먼저이고 스텝이 그 결과를 쓴다. "
+    "Luong의 어텐션은 스텝 이후의 sₜ로 묻는다.",
+    "order.after": "쿼리는 스텝 이후의 상태 sₜ이다. Bahdanau의 어텐션은 스텝 이전의 sₜ₋₁로 묻는다.",
     "scope.title": "범위 안만 본다",
     "scope.causal": "쿼리는 위치 {t}에 있고(0부터 센다) 그 뒤는 보지 못한다. 키 {n}개 중 {seen}개를 본다.",
     "scope.window": "쿼리는 위치 {t}에 있고 그 이웃만 본다. 키 {n}개 중 {seen}개를 본다.",
