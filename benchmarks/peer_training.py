@@ -8,23 +8,21 @@ toolkit's number is what it reports of itself, after its first report. Run it th
 
 import argparse
 import json
-import os
-import re
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from peer_environments import RECIPES, Environment, environment
+from peer_environments import RECIPES, environment
 from peer_text import Text, prepare
+from peer_toolkits import BATCH_TOKENS, TOOLKITS
 
-BATCH_TOKENS = 4096
 MODELS = ("rnn", "transformer")
 OURS = {
     "rnn": [
@@ -55,10 +53,10 @@ def measure(options: Any) -> dict[str, Any]:
         if "plain loop" in wanted:
             runs["plain loop"] = lambda m=model: alone("plain", m, text, steps, options.threads)
         for peer in peers:
-            if peer.python is not None and peer.name in TOOLKITS and model in TOOLKITS[peer.name].configs:
+            if peer.python is not None and peer.name in TOOLKITS and model in TOOLKITS[peer.name].models:
                 runs[peer.name] = lambda p=peer, m=model: TOOLKITS[p.name].run(p, m, text, steps, options.threads)
             elif peer.python is not None:
-                result["missing"][f"{peer.name} {model}"] = "this benchmark has no recipe for it"
+                result["missing"][f"{peer.name} {model}"] = "it has no such model"
         result["models"][model] = compare(runs, options.rounds, text, model, options.threads)
     return result
 
@@ -123,90 +121,6 @@ def alone(who: str, model: str, text: Text, steps: int, threads: int) -> float:
     if done.returncode:
         raise ValueError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit {done.returncode}")
     return float(json.loads(done.stdout)["tokens_per_second"])
-
-
-class OpenNMT:
-    """OpenNMT-py, by its own command and its own report of speed."""
-
-    configs: ClassVar[dict[str, str]] = {
-        "rnn": """
-encoder_type: brnn
-decoder_type: rnn
-rnn_type: GRU
-enc_layers: 1
-dec_layers: 1
-hidden_size: 256
-word_vec_size: 256
-global_attention: mlp
-input_feed: 1
-""",
-        "transformer": """
-encoder_type: transformer
-decoder_type: transformer
-enc_layers: 4
-dec_layers: 4
-heads: 4
-hidden_size: 128
-word_vec_size: 128
-transformer_ff: 256
-position_encoding: true
-""",
-    }
-    common = """
-data: {{corpus: {{path_src: {folder}/train.src, path_tgt: {folder}/train.tgt, transforms: [], weight: 1}}}}
-src_vocab: {folder}/vocab.txt
-tgt_vocab: {folder}/vocab.txt
-share_vocab: true
-share_embeddings: true
-share_decoder_embeddings: true
-save_data: {out}
-save_model: {out}/model
-overwrite: true
-batch_size: {tokens}
-batch_type: tokens
-normalization: tokens
-accum_count: [1]
-label_smoothing: 0.1
-dropout: [0.1]
-attention_dropout: [0.0]
-optim: adam
-learning_rate: 0.001
-max_grad_norm: 1
-bucket_size: 262144
-num_workers: 0
-train_steps: {last}
-save_checkpoint_steps: 100000
-valid_steps: 100000
-report_every: {every}
-world_size: 1
-gpu_ranks: []
-"""
-    speed = re.compile(r"(\d+)/\s*(\d+) tok/s")
-
-    def run(self, peer: Environment, model: str, text: Text, steps: int, threads: int) -> float:
-        """Target tokens a second, from the reports after the first."""
-        assert peer.python is not None
-        out = text.folder / f"opennmt-{model}"
-        out.mkdir(exist_ok=True)
-        every = max(1, steps // 2)
-        config = self.common.format(folder=text.folder, out=out, tokens=BATCH_TOKENS, last=3 * every, every=every)
-        (out / "config.yaml").write_text(config + self.configs[model], encoding="utf-8")
-        command = [str(peer.python.with_name("onmt_train")), "-config", str(out / "config.yaml")]
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=3600, check=False, env=with_threads(threads)
-        )
-        reports = [int(found[2]) for found in self.speed.finditer(done.stderr + done.stdout)]
-        if len(reports) < 2:
-            raise ValueError(f"it reported no speed: {(done.stderr or done.stdout).strip()[-400:]}")
-        return statistics.fmean(reports[1:])
-
-
-TOOLKITS = {"opennmt": OpenNMT()}
-
-
-def with_threads(threads: int) -> dict[str, str]:
-    """The environment for a toolkit that takes its threads from OpenMP."""
-    return os.environ | {"OMP_NUM_THREADS": str(threads), "MKL_NUM_THREADS": str(threads)}
 
 
 def product_speed(threads: int) -> float:
