@@ -118,3 +118,10 @@ def test_checking_costs_no_memory_and_no_random_numbers(case):
     before = torch.get_rng_state()
     check_model(zoo.config(case))
     assert torch.equal(before, torch.get_rng_state())
+
+
+def test_a_general_score_between_recurrent_parts_begins_as_the_dot_product():
+    model = zoo.model(zoo.preset("luong", encoder__size=12, decoder__size=12))
+    W = model.decoder.attention.score.W
+    torch.testing.assert_close(W, torch.eye(12, dtype=W.dtype))
+    assert W.requires_grad

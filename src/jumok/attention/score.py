@@ -133,8 +133,7 @@ class General(Score):
     def __init__(self, query_dim: int, key_dim: int) -> None:
         super().__init__(query_dim, key_dim)
         self.W = nn.Parameter(torch.empty(query_dim, key_dim))
-        # It begins as the dot product, and learns to look at the right words as reliably.
-        nn.init.eye_(self.W)
+        nn.init.xavier_uniform_(self.W)
 
     def prepare(self, keys: Keys) -> Float[Tensor, "*batch S Q"]:
         # W k_i once a sentence, instead of qᵀ W once a step.
