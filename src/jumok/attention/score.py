@@ -130,10 +130,13 @@ class General(Score):
     name = "general"
     formula = "qᵀ W k_i"
 
-    def __init__(self, query_dim: int, key_dim: int) -> None:
+    def __init__(self, query_dim: int, key_dim: int, identity: bool = False) -> None:
         super().__init__(query_dim, key_dim)
         self.W = nn.Parameter(torch.empty(query_dim, key_dim))
-        nn.init.xavier_uniform_(self.W)
+        if identity:
+            nn.init.eye_(self.W)  # it begins as the dot product
+        else:
+            nn.init.xavier_uniform_(self.W)
 
     def prepare(self, keys: Keys) -> Float[Tensor, "*batch S Q"]:
         # W k_i once a sentence, instead of qᵀ W once a step.

@@ -7,7 +7,6 @@ allocated.
 import torch
 
 from jumok.attention import Attention, MultiHead, build, find
-from jumok.attention.score import General
 from jumok.config import DecoderConfig, EncoderConfig, ModelConfig
 from jumok.errors import ConfigError, ShapeError
 from jumok.models.embedding import (
@@ -187,12 +186,16 @@ def build_attention(config: ModelConfig) -> Attention | MultiHead | None:
         return None
     mechanism = find(decoder.attention)
     options = dict(decoder.attention_options)
-    if options.get("score", mechanism.score) == "location":
+    score = options.get("score", mechanism.score)
+    if score == "location":
         options.setdefault("max_length", decoder.max_positions)
+    if score == "general" and decoder.kind == "rnn":
+        # It learns to look at the right words more often when it begins as the dot product.
+        options.setdefault("identity", True)
     if decoder.kind == "transformer" or "heads" in mechanism.options:
         options.setdefault("heads", decoder.heads)
     try:
-        attention = build(decoder.attention, query_dim=decoder.size, key_dim=encoder.size, **options)
+        return build(decoder.attention, query_dim=decoder.size, key_dim=encoder.size, **options)
     except (ShapeError, TypeError) as error:
         if isinstance(error, ShapeError) and encoder.size != decoder.size and "heads" not in options:
             raise ConfigError(
@@ -202,16 +205,6 @@ def build_attention(config: ModelConfig) -> Attention | MultiHead | None:
             ) from error
         reason = " ".join(str(error).split()).rstrip(".")
         raise ConfigError(f"model.decoder.attention={decoder.attention} cannot be used: {reason}.") from error
-    if decoder.kind == "rnn":
-        begin_as_dot_product(attention)
-    return attention
-
-
-def begin_as_dot_product(attention: Attention | MultiHead) -> None:
-    """W = I for a general score: it then learns to look at the right words as reliably as the dot product."""
-    for part in attention.modules():
-        if isinstance(part, General):
-            torch.nn.init.eye_(part.W)
 
 
 def build_positions(kind: str, size: int, count: int) -> Positions:
