@@ -54,6 +54,13 @@ def fresh(text: Text, name: str) -> Path:
     return out
 
 
+def write_dev(folder: Path, out: Path) -> None:
+    """A few pairs for a toolkit that asks for validation text; it is never validated on."""
+    for side in ("src", "tgt"):
+        lines = (folder / f"train.{side}").read_text(encoding="utf-8").splitlines()[:20]
+        (out / f"dev.{side}").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 class OpenNMT:
     """OpenNMT-py."""
 
@@ -187,9 +194,7 @@ class Sockeye:
         """Target tokens a second: sentences times the mean target, its end counted."""
         assert peer.python is not None
         out, folder = fresh(text, f"sockeye-{model}"), text.folder.resolve()
-        for side in ("src", "tgt"):
-            lines = (folder / f"train.{side}").read_text(encoding="utf-8").splitlines()[:20]
-            (out / f"dev.{side}").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        write_dev(folder, out)
         command = [
             str(peer.python), "-m", "sockeye.train", "-s", f"{folder}/train.src", "-t", f"{folder}/train.tgt",
             "-vs", "dev.src", "-vt", "dev.tgt", "-o", "model", "--use-cpu", "--shared-vocab",
@@ -265,9 +270,7 @@ model:
         """Target tokens a second, from the reports after the first."""
         assert peer.python is not None
         out, folder, every = fresh(text, f"joeynmt-{model}"), text.folder.resolve(), max(1, steps // 2)
-        for side in ("src", "tgt"):
-            lines = (folder / f"train.{side}").read_text(encoding="utf-8").splitlines()[:20]
-            (out / f"dev.{side}").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        write_dev(folder, out)
         pieces = [line.split("\t")[0] for line in (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()]
         words = ["<unk>", "<pad>", "<s>", "</s>", *pieces]
         (out / "vocab.txt").write_text("\n".join(words) + "\n", encoding="utf-8")

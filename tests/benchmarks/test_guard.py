@@ -11,9 +11,7 @@ from tests.benchmarks.programs import ROOT, load
 
 @pytest.fixture(scope="module")
 def guard():
-    sys.path.insert(0, str(ROOT / "benchmarks"))  # the program imports its neighbours
-    yield load("guard")
-    sys.path.pop(0)
+    return load("guard")
 
 
 def test_training_and_stepping_are_as_fast_as_they_were():

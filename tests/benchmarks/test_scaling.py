@@ -11,9 +11,7 @@ from tests.benchmarks.programs import ROOT, load
 
 @pytest.fixture(scope="module")
 def scaling():
-    sys.path.insert(0, str(ROOT / "benchmarks"))  # the program imports its neighbours
-    yield load("scaling")
-    sys.path.pop(0)
+    return load("scaling")
 
 
 def test_a_point_of_training_is_measured_in_its_own_process():
