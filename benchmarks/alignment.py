@@ -1,7 +1,7 @@
 """Word alignment against gold links: the statistical aligner eflomal and ours, in one run, from the bitext alone.
 
     python benchmarks/alignment.py DATA/bible-grc-en
-    python benchmarks/alignment.py DATA/bible-grc-en --ablate --neural 10 --json
+    python benchmarks/alignment.py DATA/bible-grc-en --ablate --neural 3000 --json
 
 The folder's name ends in the two languages and it holds `test.<language>` for both and `test.gold` (Pharaoh), plain or
 .gz. Gold links are read only after every aligner is done. eflomal is taken from the environment, or installed from
@@ -149,28 +149,30 @@ def ablations(pairs: Pairs, settings: Settings) -> Iterator[Result]:
 # ---------------------------------------------------------------- translation models
 
 
-def train(preset: str, files: tuple[Path, Path], folder: Path, minutes: float, options: list[str]) -> None:
-    """One direction of a translation model, for so many minutes."""
-    shutil.rmtree(folder, ignore_errors=True)
-    settings = [
-        f"model.preset={preset}",
-        f"train.max_minutes={minutes}",
-        "train.max_steps=100000",
-        "train.schedule=inverse_sqrt",
-        "train.validate_size=0",
-        "train.pictures=0",
-        "train.validate_every=200",
-        "data.max_length=120",
-        "data.held_out=200",
-        f"runtime.threads={torch.get_num_threads()}",
-        *options,
-    ]
-    program = [sys.executable, "-m", "jumok", "train", "--source", str(files[0]), "--target", str(files[1])]
-    subprocess.run([*program, "--out", str(folder), *settings], check=True, stdout=sys.stderr)
+# A few thousand verses: small models, few subwords, small batches; so many steps say how far each gets, on any machine.
+SMALL = ["text.size=3000", "data.max_length=120", "data.held_out=200", "train.batch_tokens=1024", "train.warmup=200",
+         "train.schedule=cosine", "train.validate_size=0", "train.validate_every=500", "train.pictures=0"]  # fmt: skip
+SIDES = ("encoder", "decoder")
+MODELS = {
+    "rnnsearch": ["model.embedding=128", *[f"model.{side}.size=192" for side in SIDES], "train.learning_rate=0.003"],
+    "transformer": [*[f"model.{side}.{key}" for side in SIDES for key in ("size=128", "layers=3", "heads=4", "ff=256")],
+                    "train.learning_rate=0.003"],
+}  # fmt: skip
+
+
+def train(preset: str, files: tuple[Path, Path], folder: Path, steps: int, options: list[str]) -> None:
+    """One direction of a translation model, for so many steps; one that was trained before is kept."""
+    program = [sys.executable, "-m", "jumok", "train"]
+    if (folder / "config.json").exists():
+        program += ["--resume", str(folder), f"train.max_steps={steps}"]
+    else:
+        program += ["--source", str(files[0]), "--target", str(files[1]), "--out", str(folder)]
+        program += [f"model.preset={preset}", f"train.max_steps={steps}", *SMALL, *MODELS[preset], *options]
+    subprocess.run(program, check=True, stdout=sys.stderr)
 
 
 def translation_model(
-    name: str, preset: str, pairs: Pairs, work: Path, minutes: float, teacher: Alignments | None = None
+    name: str, preset: str, pairs: Pairs, work: Path, steps: int, teacher: Alignments | None = None
 ) -> Result:
     """The links in the attention of translation models of both directions; `teacher` links guide their attention."""
     import jumok
@@ -186,12 +188,12 @@ def translation_model(
             lines = teacher if way == "forward" else [turned(links) for links in teacher]
             (work / "teacher").write_text("".join(f"{to_pharaoh(links)}\n" for links in lines), encoding="utf-8")
             options = [f"data.alignment={work / 'teacher'}", "train.guided_alignment=0.5"]
-        folder = work / f"{preset}-{way}{'-guided' if teacher is not None else ''}"
-        train(preset, files, folder, minutes, options)
+        folder = work / f"{preset}-{way}-{steps}{'-guided' if teacher is not None else ''}"
+        train(preset, files, folder, steps, options)
         given = pairs if way == "forward" else [(target, source) for source, target in pairs]
         found.append([pair.links for pair in jumok.load(folder).align(given)])
     links = both_ways(found[0], [turned(one) for one in found[1]])
-    return Result(name, clock.read()[0], links, clock.read()[1], f"{minutes:g} minutes a direction")
+    return Result(name, clock.read()[0], links, clock.read()[1], f"{steps:,} steps a direction")
 
 
 # ---------------------------------------------------------------- settings without gold
@@ -260,7 +262,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--stems", action="store_true", help="also eflomal on folded text and on stems")
     parser.add_argument("--ablate", action="store_true", help="also our aligner without each of its ideas")
-    parser.add_argument("--neural", type=float, default=0.0, metavar="MINUTES", help="also translation models")
+    parser.add_argument("--neural", type=int, default=0, metavar="STEPS", help="also translation models, so many steps")
     parser.add_argument("--tune", action="store_true", help="only: held-out likelihood of other settings, no gold")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
@@ -283,12 +285,10 @@ def main() -> None:
         results += ablations(pairs, settings)
     if given.neural:
         teacher = aligned.links()
-        results.append(translation_model("rnnsearch", "rnnsearch", pairs, given.work, given.neural))
-        results.append(translation_model("transformer", "transformer", pairs, given.work, given.neural))
-        guided = translation_model(
-            "transformer, guided by our aligner", "transformer", pairs, given.work, given.neural, teacher
-        )
-        results.append(guided)
+        for preset in MODELS:
+            results.append(translation_model(preset, preset, pairs, given.work, given.neural))
+            name = f"{preset}, guided by our aligner"
+            results.append(translation_model(name, preset, pairs, given.work, given.neural, teacher))
     gold = read_pharaoh(gold_file)
     scores = {
         result.name: {way: score_alignments(links, gold) for way, links in result.links.items()} for result in results
