@@ -12,15 +12,16 @@ from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
 
 from jumok.studio.app import STATIC
 from tests.browser.chromium import chromium, find_chromium
-from tests.browser.models import HOSTILE_NAMES, train_small, wide_run
+from tests.browser.models import HOSTILE_NAMES, lesson_models, train_small, wide_run
 from tests.decoding.tiny_run import make_run
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SENTENCE = "The soldier will laugh at the theater."
+expect.set_options(timeout=30_000)
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 
@@ -88,6 +89,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         return
     runs = make_runs(tmp_path_factory.mktemp("runs"))
     home = tmp_path_factory.mktemp("home")
+    lesson_models(home / "runs" / "lessons")
     with running(runs, home) as url:
         yield Served(url, home)
 

@@ -8,7 +8,7 @@ from tests.decoding.tiny_run import make_run
 
 # Folder names that a page which took names for markup would run.
 HOSTILE_NAMES = ("<img src=x onerror=alert(1)>", "'-alert(2)-'", '"><svg onload=alert(3)>', "${alert(4)}{{alert(4)}}")
-_SMALL = (
+SMALL = (
     "data.phrasebook=en-ko", "data.phrasebook_size=2000", "data.held_out=40", "model.preset=rnnsearch",
     "model.embedding=48", "model.encoder.size=64", "model.decoder.size=64", "train.max_steps=150",
     "train.batch_tokens=768", "train.learning_rate=0.01", "train.warmup=20", "train.validate_every=75",
@@ -19,10 +19,23 @@ _SMALL = (
 
 def train_small(folder: Path) -> Path:
     """A recurrent model, really trained, with weights of six steps: long enough for some words to find each other."""
-    command = [sys.executable, "-m", "jumok", "train", "--out", str(folder), *_SMALL]
+    command = [sys.executable, "-m", "jumok", "train", "--out", str(folder), *SMALL]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return folder
+
+
+def lesson_models(folder: Path) -> None:
+    """The models of the lessons but two: one is still to be trained, one cannot be (a file is in its way)."""
+    pair = ("data.phrasebook=en-ko",)
+    one = [f"model.{side}.{key}=1" for side in ("encoder", "decoder") for key in ("layers", "heads")]
+    make_run(folder / "none", "model.preset=seq2seq", *pair)
+    make_run(folder / "additive", "model.preset=rnnsearch", *pair)
+    make_run(folder / "hard", "model.preset=rnnsearch", "model.decoder.attention=hard", *pair)
+    make_run(folder / "local", "model.preset=luong", "model.decoder.attention=luong-local-p", *pair)
+    make_run(folder / "one-head", "model.preset=transformer", "model.embedding=16", *one, *pair)
+    make_run(folder / "transformer", "model.preset=transformer", "model.embedding=16", *pair)
+    (folder / "dot").write_text("in the way")
 
 
 def wide_run(folder: Path) -> Path:

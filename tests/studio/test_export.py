@@ -141,6 +141,21 @@ def test_latex_sees_no_command_of_the_texts(served):
         assert text.count("\\end{document}") == 1
 
 
+def test_latex_columns_run_with_the_script(served):
+    view = {
+        "kind": "matrix",
+        "rows": ["x"],
+        "columns": ["שלום", "לכם"],
+        "values": [1.0, 0.0],
+        "gold": [[0, 0]],
+        "rtl": True,
+    }
+    text = export(served, view, "tex").text
+    assert "heat!100] (1,0)" in text
+    assert text.index("at (1.5,-0.1) {שלום}") < text.index("at (0.5,-0.1) {לכם}")
+    assert "(1.1,0.1) rectangle" in text
+
+
 def test_json_gives_the_view_back(served):
     for view in VIEWS.values():
         whole = ExportedJson.model_validate_json(export(served, view, "json").content)

@@ -1,5 +1,7 @@
 """A real training in the background: followed, listed, scrubbed through, ended, gone on with; and the tour."""
 
+import json
+import shutil
 import time
 
 import pytest
@@ -120,6 +122,28 @@ def test_a_job_is_ended_and_gone_on_with(tmp_path):
         assert "--resume" in command(job)
     finally:
         jobs.close()
+
+
+@pytest.mark.parametrize(("reason", "finished"), [("time", True), ("patience", True), ("SIGTERM", False)])
+def test_a_training_is_finished_when_it_came_to_its_own_end(trained, tmp_path, reason, finished):
+    copy = tmp_path / "run"
+    shutil.copytree(trained.folder, copy)
+    lines = [{"step": 30, "event": "logged"}, {"step": 30, "event": "stopped", "reason": reason}]
+    (copy / "timing.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert is_finished(copy) is finished
+
+
+def test_kept_frames_are_not_computed_again(served, trained, monkeypatch):
+    example = next(iter(generate("en-fr", "train", 1)))
+    first = served.ask("learn", run=trained.run, text=example.source)
+    opened: list[int | None] = []
+    really = served.studio.sessions.open
+    monkeypatch.setattr(
+        served.studio.sessions, "open", lambda run, step=None: (opened.append(step), really(run, step))[1]
+    )
+    assert served.ask("learn", run=trained.run, text=example.source) == first
+    assert set(opened) <= {None}
+    assert len({frame["hash"] for frame in first["frames"]}) > 3
 
 
 def test_a_job_that_fails_says_why(tmp_path):

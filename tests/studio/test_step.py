@@ -1,5 +1,6 @@
 """The arithmetic shown is the arithmetic done: terms put together again give scores, weights, context and words."""
 
+import re
 from xml.dom import minidom
 
 import numpy as np
@@ -40,6 +41,19 @@ def test_additive_attention_adds_up(served, example):
     np.testing.assert_allclose(terms["alignment"].sum(0), terms["context"], atol=1e-3)
     assert answer["position"] == 2
     assert answer["previous"]["id"] == 31
+
+
+def test_hard_attention_tells_what_it_took(served, example):
+    answer = served.ask("step", run="hard", text=example.source, prefix=[])
+    terms = terms_of(answer)
+    place = int(terms["p"].argmax())
+    assert terms["weights"][place] == 1
+    told = next(stage for stage in answer["stages"] if stage["id"] == "align")["text"]
+    said = re.search(r"position is (\d+), log p = (-[\d.]+\d)", told["en"])
+    assert said is not None
+    assert int(said[1]) == place
+    assert float(said[2]) == pytest.approx(np.log(terms["p"][place]), abs=1e-3)
+    assert f"위치는 {place}" in told["ko"]
 
 
 def test_heads_add_up(served, example):

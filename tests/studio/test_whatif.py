@@ -116,6 +116,17 @@ def test_a_forced_word_is_written_and_the_words_before_it_stay(served, example):
     assert prefix["edited"] == answer["edited"]
 
 
+def test_two_words_are_forced_with_the_originals_between_them(served, example):
+    run = TRAINED[0]
+    original = served.ask("translate", run=run, text=example.source, beam=1)["reading"]
+    ids = [token["id"] for token in original["target"]["tokens"][:-1]]
+    others = [next(word["id"] for word in original["steps"][at]["top"][1:] if word["id"] > 3) for at in (1, 3)]
+    edits = [{"kind": "force", "at": at, "token": token} for at, token in zip((3, 1), others[::-1], strict=True)]
+    answer = served.ask("whatif", run=run, text=example.source, edits=edits, beam=1)
+    written = [token["id"] for token in answer["edited"]["target"]["tokens"]]
+    assert written[:4] == [ids[0], others[0], ids[2], others[1]]
+
+
 def test_teacher_forcing_reads_the_reference(served, folders, example):
     run = TRAINED[1]
     edit = {"kind": "teacher_forcing", "reference": example.target}

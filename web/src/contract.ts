@@ -27,7 +27,7 @@ export interface BeamNode {
 export interface Beam { nodes: BeamNode[]; best: number; path: number[] }
 export interface RunRef { id: string; name: string; hash: string; step: number | null }
 export type NoteCode = "source_cut" | "target_cut" | "maps_omitted" | "unknown_words" | "no_attention";
-export interface Note { code: NoteCode; message: string }
+export interface Note { code: NoteCode; message: string; count: number | null; words: string[] }
 export interface Reading {
   run: RunRef; source: Side; target: Side; score: number | null; log_prob: number;
   steps: Written[]; attention: Maps; alignment: Alignment | null; notes: Note[];
@@ -99,7 +99,7 @@ export interface CompareAnswer {
   gold: Gold | null; runs: ComparedRun[];
 }
 export interface Frame {
-  step: number | null; log_prob: number; token_log_probs: number[]; alignment: Alignment | null;
+  step: number | null; hash: string; log_prob: number; token_log_probs: number[]; alignment: Alignment | null;
   score: LinkScore | null; own: string;
 }
 export interface LearnAnswer {
@@ -132,7 +132,7 @@ export interface KernelAnswer {
   scores: (number | null)[]; weights: number[]; prediction: number | null; weights_grid: Matrix;
 }
 export type ExportView =
-  | { kind: "matrix"; rows: string[]; columns: string[]; values: (number | null)[]; gold: Link[] | null }
+  | { kind: "matrix"; rows: string[]; columns: string[]; values: (number | null)[]; gold: Link[] | null; rtl?: boolean }
   | { kind: "tree"; nodes: BeamNode[]; path: number[] }
   | { kind: "table"; columns: string[]; rows: (string | number | null)[][] };
 export interface ExportRequest {

@@ -23,22 +23,18 @@ export function weightsAt(reading: Reading, { at, layer, head }: RowPlace): numb
 
 /** The same weights with the edits of that row. */
 export function editedRow(base: number[], edits: readonly Edit[], place: RowPlace): number[] {
-  const edit = edits.find((one): one is RowEdit => inRow(one, place));
-  if (!edit) return base;
-  return edit.kind === "weights" ? edit.values : withWeight(base, edit.source, edit.value);
+  return edits.filter((one): one is RowEdit => inRow(one, place))
+    .reduce((row, edit) => (edit.kind === "weights" ? edit.values : withWeight(row, edit.source, edit.value)), base);
 }
 
 const rounded = (value: number) => Math.round(value * 1e5) / 1e5;
 
-/** Edits with one weight dragged: the first drag in a row is one weight, further ones fix the whole row. */
-export function dragged(edits: readonly Edit[], place: RowPlace, base: number[], source: number, value: number): Edit[] {
-  const before = edits.find((one) => inRow(one, place));
-  const others = edits.filter((one) => !inRow(one, place) && one.kind !== "teacher_forcing");
-  if (!before || (before.kind === "weight" && before.source === source)) {
-    return [...others, { kind: "weight", ...place, source, value: rounded(value) }];
-  }
-  const row = withWeight(editedRow(base, edits, place), source, value);
-  return [...others, { kind: "weights", ...place, values: row.map(rounded) }];
+/** Edits with one weight dragged, one after the other; a weight that is dragged on is one edit. Heads keep their own rest. */
+export function dragged(edits: readonly Edit[], place: RowPlace, source: number, value: number): Edit[] {
+  const others = edits.filter((one) => one.kind !== "teacher_forcing");
+  const last = others.findLast((one) => inRow(one, place));
+  const again = last?.kind === "weight" && last.source === source;
+  return [...others.filter((one) => !again || one !== last), { kind: "weight", ...place, source, value: rounded(value) }];
 }
 
 export function toggledBlank(edits: readonly Edit[], word: number, how: "remove" | "mask" | "unknown"): Edit[] {

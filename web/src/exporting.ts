@@ -4,6 +4,7 @@ import type { ExportView, RunRef } from "./contract";
 import { tableSvg } from "./drawing/sheet";
 import { element } from "./drawing/svg";
 import { shapeOf, tikz } from "./drawing/tikz";
+import { t } from "./i18n";
 
 export const FORMATS = ["svg", "png", "csv", "json", "tex", "html"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -17,8 +18,8 @@ export interface Exported {
   text: string;
   target: string;
   view: ExportView;
-  /** What is seen; a view that is a table and nothing else is drawn as one. */
-  svg?: () => SVGSVGElement;
+  /** What is seen; a view that is a table and nothing else is drawn as one. Without pixels, all of it is shapes. */
+  svg?: (pixels?: boolean) => SVGSVGElement;
   columns: string[];
   rows: (string | number | null)[][];
 }
@@ -26,8 +27,8 @@ export interface Exported {
 export function describe(one: Exported): string[] {
   const pair = one.target === "" ? one.text : `${one.text} → ${one.target}`;
   if (one.run === null) return [one.title, pair, "Jumok"];
-  const step = one.run.step === null ? "" : ` · step ${one.run.step}`;
-  return [one.title, pair, `Jumok · ${one.run.name}${step} · model ${one.run.hash}`];
+  const step = one.run.step === null ? "" : ` · ${t("subject.step", { n: one.run.step })}`;
+  return [one.title, pair, `Jumok · ${one.run.name}${step} · ${t("export.model", { hash: one.run.hash })}`];
 }
 
 const withoutControls = (text: string) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
@@ -168,7 +169,7 @@ export async function exportBlob(one: Exported, format: Format, alone = false): 
   }
   // A matrix and a tree are typeset by the server; of anything else that is drawn, the drawing is.
   if (format === "tex" && one.svg && (one.view.kind === "table" || alone)) {
-    return new Blob([tikz(shapeOf(one.svg()), describe(one))], { type: "application/x-tex" });
+    return new Blob([tikz(shapeOf(one.svg(false)), describe(one))], { type: "application/x-tex" });
   }
   const { run, text, target, title, view } = one;
   return api.exportFile({ run: run?.id ?? null, step: run?.step ?? null, text, target, title, format, view });

@@ -1,7 +1,7 @@
 // What all views share: the state of the page, the runs, and the translation they look at.
 import { api, StudioError } from "./api";
-import { OVER, type Job, type Limits, type Reading, type RunInfo, type TranslateAnswer } from "./contract";
-import { pictureOf, rowOfToken, type Picture } from "./picture";
+import { OVER, type Job, type Limits, type MapKind, type Reading, type RunInfo, type TranslateAnswer } from "./contract";
+import { ALL_LAYERS, pictureOf, rowOfToken, type Picture } from "./picture";
 import { readState, writeState, type PageState } from "./url";
 
 /** Where the pointer is in the map that all linked views show: row and column, or nothing. */
@@ -40,6 +40,7 @@ export class Studio extends EventTarget {
   start(): void {
     addEventListener("hashchange", () => {
       this.state = readState(this.place.hash);
+      this.chooseRun();
       this.changed();
       void this.translate();
     });
@@ -86,6 +87,12 @@ export class Studio extends EventTarget {
     return this.answer?.reading ?? null;
   }
 
+  /** The kind of attention that is shown: the chosen one where the model has it. */
+  get kind(): MapKind {
+    const { kind } = this.state;
+    return this.answer && this.answer.reading.attention[kind].length === 0 ? "cross" : kind;
+  }
+
   async loadRuns(): Promise<void> {
     try {
       const answer = await api.runs();
@@ -93,16 +100,20 @@ export class Studio extends EventTarget {
       this.limits = answer.limits;
       this.version = answer.jumok;
       this.runsError = null;
-      if (!this.run) {
-        const first = this.runs.find((run) => run.state === "ready") ?? this.runs[0];
-        if (first && this.state.run === null) this.state = { ...this.state, run: first.id };
-      }
+      this.chooseRun();
       this.jobs = this.run ? [] : (await api.jobs()).filter((job) => !OVER.includes(job.state));
     } catch (error) {
       this.runsError = error as StudioError;
     }
     this.changed();
     this.lookAgain();
+  }
+
+  /** A link that names no run means the first one that can be asked. */
+  private chooseRun(): void {
+    if (this.state.run !== null) return;
+    const first = this.runs.find((run) => run.state === "ready") ?? this.runs[0];
+    if (first) this.state = { ...this.state, run: first.id };
   }
 
   /** Looks again by itself while what is shown is still to come: a first training, or one in another process. */
@@ -159,9 +170,8 @@ export class Studio extends EventTarget {
   /** The picture that the linked views show; made once for each choice. */
   shown(): Picture | null {
     if (!this.answer) return null;
-    const { kind, layer, head, level, gold } = this.state;
-    const has = this.answer.reading.attention[kind].length > 0;
-    const choice = { kind: has ? kind : ("cross" as const), layer, head, level };
+    const { layer, head, level, gold } = this.state;
+    const choice = { kind: this.kind, layer, head, level };
     const key = JSON.stringify([choice, gold]);
     if (this.picture?.key !== key || this.picture.answer !== this.answer) {
       const picture = pictureOf(this.answer.reading, choice, gold ? this.answer.gold : null);
@@ -172,20 +182,36 @@ export class Studio extends EventTarget {
 
   /** The target token whose step is looked at: that of the row in focus, the first one otherwise. */
   get tokenStep(): number {
+    return this.tokenOf(this.focus.row);
+  }
+
+  /** The target token whose step is selected, wherever the pointer is. */
+  get chosenStep(): number {
+    return this.tokenOf(this.state.row);
+  }
+
+  /** The first target token of a row; rows of encoder self-attention are source words and mean no step. */
+  private tokenOf(row: number | null): number {
+    if (row === null || this.kind === "encoder") return 0;
     const picture = this.shown();
-    const row = this.focus.row;
-    if (this.state.kind === "encoder" && picture) return 0;
-    if (row === null) return 0;
     return picture ? (picture.rowTokens[row]?.[0] ?? 0) : row;
+  }
+
+  /** The layer whose arithmetic and weights are shown one by one: the chosen one, or else the one read as alignment. */
+  get arithmeticLayer(): number {
+    const { layer } = this.state;
+    if (layer !== null && layer !== ALL_LAYERS && this.kind === "cross") return layer;
+    return this.reading?.alignment?.choice.layer ?? -1;
   }
 
   /** Selects the row that shows a target token. */
   selectStep(token: number): void {
+    if (this.kind === "encoder") this.set({ kind: "cross", layer: null, head: null, row: null, col: null });
     const picture = this.shown();
     if (!picture) return this.set({ row: token, col: null });
     const row = rowOfToken(picture, token);
-    // `</s>` is no word: show tokens so that its row can be seen.
-    if (row < 0) return this.set({ level: "token", row: token, col: null });
+    // `</s>` is no word, and a word's later tokens have no row of their own: show tokens so that the step can be seen.
+    if (row < 0 || picture.rowTokens[row]![0] !== token) return this.set({ level: "token", row: token, col: null });
     this.set({ row, col: null });
   }
 }

@@ -1,4 +1,5 @@
-// The state of the page as a link: everything that decides what is shown stands in the address after `#`.
+// The state of the page as a link: everything that decides what is shown stands in the address after `#`. Language and
+// theme are the reader's own and do not.
 import type { Edit, MapKind } from "./contract";
 import { ALL_LAYERS, type Level } from "./picture";
 
@@ -24,13 +25,21 @@ export interface PageState {
   edits: Edit[];
   node: number | null;
   runs: string[];
+  /** Each run's own translation instead of one that all read. */
+  apart: boolean;
+  /** Pruned hypotheses are drawn too. */
+  pruned: boolean;
+  /** The step whose weights are shown while a run learns; null for the best. */
   frame: number | null;
   lesson: string | null;
+  /** Where the sliders of a lesson stand. */
+  play: Readonly<Record<string, string>>;
 }
 
 export const INITIAL: PageState = {
   view: "translate", run: null, step: null, text: "", beam: 5, kind: "cross", layer: null, head: null, level: "word",
-  gold: true, row: null, col: null, edits: [], node: null, runs: [], frame: null, lesson: null,
+  gold: true, row: null, col: null, edits: [], node: null, runs: [],
+  apart: false, pruned: true, frame: null, lesson: null, play: {},
 };
 
 const KINDS: readonly MapKind[] = ["cross", "encoder", "decoder"];
@@ -83,6 +92,12 @@ function readEdits(text: string | null): Edit[] {
   }
 }
 
+/** Parameters such as `p.bandwidth=0.4`: what a lesson's picture was set to. */
+function readPlay(params: URLSearchParams): Record<string, string> {
+  const found = [...params].filter(([name, value]) => /^p\.[a-z]{1,20}$/.test(name) && /^[\w.-]{1,20}$/.test(value));
+  return Object.fromEntries(found.slice(0, 8).map(([name, value]) => [name.slice(2), value]));
+}
+
 export function readState(hash: string): PageState {
   const params = new URLSearchParams(hash.replace(/^#/, ""));
   const view = params.get("view") as ViewName;
@@ -103,8 +118,11 @@ export function readState(hash: string): PageState {
     edits: readEdits(params.get("edits")),
     node: count(params.get("node")),
     runs: params.getAll("with").slice(0, 8),
+    apart: params.get("apart") === "1",
+    pruned: params.get("pruned") !== "0",
     frame: count(params.get("frame")),
     lesson: params.get("lesson"),
+    play: readPlay(params),
   };
 }
 
@@ -128,8 +146,11 @@ export function writeState(state: PageState): string {
   if (state.edits.length > 0) params.set("edits", JSON.stringify(state.edits));
   put("node", state.node, null);
   state.runs.forEach((run) => params.append("with", run));
+  put("apart", state.apart ? 1 : 0, 0);
+  put("pruned", state.pruned ? 1 : 0, 1);
   put("frame", state.frame, null);
   put("lesson", state.lesson, null);
+  for (const [name, value] of Object.entries(state.play)) params.set(`p.${name}`, value);
   const text = params.toString();
   return text === "" ? "" : `#${text}`;
 }

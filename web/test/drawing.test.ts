@@ -71,12 +71,14 @@ describe("edits", () => {
   const place = { at: 1, layer: -1, head: null };
   const base = [0.5, 0.5, 0];
 
-  it("are one weight first, and the whole row after another drag", () => {
-    const once = dragged([], place, base, 0, 0.8);
+  it("follow each other in a row; a weight that is dragged on is one edit", () => {
+    const once = dragged([], place, 0, 0.8);
     expect(once).toEqual([{ kind: "weight", ...place, source: 0, value: 0.8 }]);
-    expect(dragged(once, place, base, 0, 0.1)).toEqual([{ kind: "weight", ...place, source: 0, value: 0.1 }]);
-    const twice = dragged(once, place, base, 2, 0.5);
-    expect(twice.map((edit) => edit.kind)).toEqual(["weights"]);
+    expect(dragged(once, place, 0, 0.1)).toEqual([{ kind: "weight", ...place, source: 0, value: 0.1 }]);
+    const twice = dragged(once, place, 2, 0.5);
+    expect(twice.map((edit) => edit.kind)).toEqual(["weight", "weight"]);
+    expect(editedRow(base, twice, place)[0]).toBeCloseTo(0.4);
+    expect(dragged(twice, place, 2, 0.25)).toHaveLength(2);
     expect(editedRow(base, twice, place).reduce((a, b) => a + b, 0)).toBeCloseTo(1, 4);
     expect(editedRow(base, twice, { ...place, at: 0 })).toBe(base);
   });

@@ -42,6 +42,7 @@ def studio(
     opened = Studio(folders, HOME)
     if not folders:
         use_demo(opened)
+    opened.tour.remember()
     try:
         serve(opened, host, port, lang, say, open_page=not no_open)
     except KeyboardInterrupt:

@@ -157,7 +157,9 @@ def describe(
         steps=(),
     )
     values = arrays["v_h"] if heads else keys
-    working = Working(attend, look, keys, values, session.run.config.model.decoder.attention, False, None)
+    # Hard attention takes the best position when decoding: its log-probability is told with it.
+    taken = None if heads or "p" not in arrays else float(np.log(arrays["p"].reshape(rows)[look.weights.argmax()]))
+    working = Working(attend, look, keys, values, session.run.config.model.decoder.attention, False, taken)
     stages = ["project"] if heads else []
     stages += ["score"] + ([] if working.inner.scope.name == "global" else ["scope"]) + ["align"]
     stages += (["gaussian"] if "gaussian" in arrays else []) + ["alignment", "context", "decoder"]

@@ -45,6 +45,7 @@ def plan(session: Session, source: Source, edits: Sequence[Edit], original: Sequ
     firsts: list[int] = []
     prefix: tuple[int, ...] = ()
     reference = None
+    forces: dict[int, int] = {}
     for edit in edits:
         match edit:
             case BlankEdit():
@@ -61,15 +62,18 @@ def plan(session: Session, source: Source, edits: Sequence[Edit], original: Sequ
                 if edit.at > len(original):
                     raise invalid(f"The original has {len(original)} tokens; step {edit.at} is beyond its end.")
                 check_tokens(session, [edit.token], end=False)
-                prefix = longer(prefix, (*original[: edit.at], edit.token))
+                forces[edit.at] = edit.token
                 firsts.append(edit.at)
             case TeacherEdit():
                 reference = edit.reference
                 firsts.append(0)
+    for at, token in sorted(forces.items()):
+        # Between two forced words the original's stay.
+        prefix = longer(prefix, (*prefix[:at], *original[len(prefix) : at], token))
     if reference is not None and (rows or prefix):
         raise invalid("Teacher forcing gives the model every word; combine it with blanked words only.")
     first = min(firsts, default=None)
-    if first:
+    if first and len(prefix) < first:
         # What was written before the first edit stays, also where a wider beam would have gone another way.
         prefix = longer(prefix, tuple(original[:first]))
     return Plan(source, rows, prefix, reference, first)

@@ -61,17 +61,19 @@ def latex(text: str) -> str:
 def _matrix(view: MatrixView) -> str:
     """Cells of 6 mm, darker where more was looked at; columns named above, rows beside, gold links outlined."""
     width = len(view.columns)
+    places = range(width - 1, -1, -1) if view.rtl else range(width)
     largest = max((abs(value) for value in view.values if value is not None), default=0.0) or 1.0
     lines = [r"\begin{tikzpicture}[x=6mm, y=-6mm, every node/.style={font=\small}]"]
     for place, value in enumerate(view.values):
         j, i = divmod(place, width)
         if value:
             colour, share = "heat" if value > 0 else "cold", round(100 * abs(value) / largest)
-            lines.append(rf"\fill[{colour}!{share}] ({i},{j}) rectangle +(1,1); % {value:.4f}")
+            lines.append(rf"\fill[{colour}!{share}] ({places[i]},{j}) rectangle +(1,1); % {value:.4f}")
     lines.append(rf"\draw[gray!40] (0,0) grid ({width},{len(view.rows)});")
     for i, j in view.gold or []:
-        lines.append(rf"\draw[thick] ({i}.1,{j}.1) rectangle +(0.8,0.8);")
-    lines += [rf"\node[rotate=60, anchor=west] at ({i}.5,-0.1) {{{latex(n)}}};" for i, n in enumerate(view.columns)]
+        lines.append(rf"\draw[thick] ({places[i]}.1,{j}.1) rectangle +(0.8,0.8);")
+    names = zip(places, view.columns, strict=True)
+    lines += [rf"\node[rotate=60, anchor=west] at ({i}.5,-0.1) {{{latex(n)}}};" for i, n in names]
     lines += [rf"\node[anchor=east] at (-0.1,{j}.5) {{{latex(n)}}};" for j, n in enumerate(view.rows)]
     return "\n".join([*lines, r"\end{tikzpicture}"])
 

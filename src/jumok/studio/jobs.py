@@ -24,6 +24,8 @@ from jumok.studio.runs import Runs, last_step, read_lines
 
 State = Literal["waiting", "preparing", "training", "done", "failed", "cancelled"]
 OVER = ("done", "failed", "cancelled")
+ENDS = ("steps", "time", "patience")
+"""Reasons to stop after which a training has nothing left to do."""
 
 
 @dataclass
@@ -179,7 +181,7 @@ def command(job: Training) -> list[str]:
 
 
 def is_finished(folder: Path) -> bool:
-    """Whether a run has weights and its diary says that it came to its end."""
+    """Whether a run has weights and its diary says that it came to its own end, not to a signal's."""
     if not (folder / WEIGHTS).is_file():
         return False
     try:
@@ -190,7 +192,9 @@ def is_finished(folder: Path) -> bool:
     if not lines:
         return True  # copied without its diary: weights are what counts
     last = lines[-1]
-    return last.get("event") == "stopped" and int(last.get("step", 0)) >= config.train.max_steps
+    if last.get("event") != "stopped":
+        return False
+    return last.get("reason") in ENDS or int(last.get("step", 0)) >= config.train.max_steps
 
 
 def describe(job: Training) -> payload.Job:

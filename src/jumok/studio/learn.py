@@ -1,19 +1,47 @@
 """Watching a run learn: one fixed pair under the weights of many steps."""
 
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+
+from jumok.data.phrasebook import Example
 from jumok.studio import payload
 from jumok.studio.edits import Plan
 from jumok.studio.gold import GoldBook, link_score, pair_of
 from jumok.studio.payload_views import Frame, LearnAnswer, LearnRequest
 from jumok.studio.problems import RefusedError
 from jumok.studio.reading import alignment, replay, search
-from jumok.studio.runs import NamedRun, saved_steps
-from jumok.studio.sessions import Session, Sessions
+from jumok.studio.runs import NamedRun, saved_steps, stamp_of
+from jumok.studio.sessions import Session, Sessions, weights_path
 from jumok.studio.sources import read_source
 from jumok.studio.translate import gold_answer
 from jumok.text.normal import words_of
 
+KEPT = 512
 
-def learn(run: NamedRun, sessions: Sessions, request: LearnRequest, book: GoldBook) -> LearnAnswer:
+
+class Frames:
+    """Frames that were asked for lately. Kept weights do not change, so a live run costs only its newest frame."""
+
+    def __init__(self, kept: int = KEPT) -> None:
+        self._kept, self._lock = kept, threading.Lock()
+        self._made: OrderedDict[Hashable, Frame] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], Frame]) -> Frame:
+        """The frame of that key, made if need be."""
+        with self._lock:
+            if key in self._made:
+                self._made.move_to_end(key)
+                return self._made[key]
+        frame = make()
+        with self._lock:
+            self._made[key] = frame
+            while len(self._made) > self._kept:
+                self._made.popitem(last=False)
+        return frame
+
+
+def learn(run: NamedRun, sessions: Sessions, request: LearnRequest, book: GoldBook, kept: Frames) -> LearnAnswer:
     """A frame for each step, oldest first, and the best weights last where all steps were asked for."""
     steps = wanted_steps(run, request.steps)
     last = _newest(run, sessions, steps)
@@ -25,29 +53,35 @@ def learn(run: NamedRun, sessions: Sessions, request: LearnRequest, book: GoldBo
     frames: list[Frame] = []
     for step in steps:
         try:
-            session = sessions.open(run, step)
+            key = (run.id, step, stamp_of(weights_path(run, step)), request.text, target)
+            frames.append(
+                kept.get(key, lambda step=step: _frame(sessions.open(run, step), request.text, target, known))
+            )
         except RefusedError as error:
             if error.code == "not_ready" or request.steps is None:
                 continue  # a live run prunes checkpoints while they are listed
             raise
-        done = replay(session, Plan(read_source(session, request.text)), encoded(session, target))
-        found = alignment(session, done)
-        frames.append(
-            Frame(
-                step=step,
-                log_prob=round(done.log_prob, 6),
-                token_log_probs=[round(value, 5) for value in done.log_probs],
-                alignment=found,
-                score=link_score(found.links, known) if found is not None and known is not None else None,
-                own=session.target.decode(_greedy(session, request.text)),
-            )
-        )
     gold = None
     if example is not None:
         gold = gold_answer(example, known is not None, frames[-1].alignment if frames and known else None)
     words = words_of(last.target.decode(encoded(last, target)))
     return LearnAnswer(
         run=last.ref, source_words=list(source.words), target_words=words, target=target, gold=gold, frames=frames
+    )
+
+
+def _frame(session: Session, text: str, target: str, known: Example | None) -> Frame:
+    """What the weights of one step make of the pair, and what they would write themselves."""
+    done = replay(session, Plan(read_source(session, text)), encoded(session, target))
+    found = alignment(session, done)
+    return Frame(
+        step=session.step,
+        hash=session.run.hash,
+        log_prob=round(done.log_prob, 6),
+        token_log_probs=[round(value, 5) for value in done.log_probs],
+        alignment=found,
+        score=link_score(found.links, known) if found is not None and known is not None else None,
+        own=session.target.decode(_greedy(session, text)),
     )
 
 

@@ -17,7 +17,7 @@ from jumok.studio.runs import Runs
 
 PAIR = "en-ko"
 STEPS = 700
-DEMO_STEPS = 4000
+DEMO_STEPS = 1200
 # Small enough for a minute or two on a laptop, large enough that the alignment forms.
 _TINY = (
     f"data.phrasebook={PAIR}",
@@ -133,6 +133,12 @@ class Tour:
         """Where a lesson's model is kept."""
         return self.home / "lessons" / model
 
+    def remember(self) -> None:
+        """Makes models that were trained before runs of this studio, after those that its user named."""
+        for model in MODELS:
+            if is_finished(self.folder(model)):
+                self.runs.add(self.folder(model), wanted=run_name("lesson", model))
+
     def answer(self) -> payload.LessonsAnswer:
         """All lessons and all models."""
         shown = sentences()
@@ -150,9 +156,9 @@ class Tour:
 
     def _model(self, model: Model) -> payload.LessonModel:
         folder = self.folder(model.id)
-        job, ready = self.jobs.of(folder), is_finished(folder)
-        # Made known here so that a model trained yesterday is a run of today's studio.
-        run = self.runs.add(folder, wanted=run_name("lesson", model.id)).id if ready else job.run if job else None
+        job, known = self.jobs.of(folder), self.runs.find(folder)
+        ready = known is not None and is_finished(folder)
+        run = known.id if known and ready else job.run if job else None
         return payload.LessonModel(
             id=model.id,
             title=model.title,
@@ -174,6 +180,10 @@ class Tour:
         return self.jobs.start("lesson", model.id, self.folder(model.id), overrides, STEPS)
 
     def train_demo(self) -> Training:
-        """The job that trains the default model on the phrasebook."""
-        overrides = [f"train.max_steps={DEMO_STEPS}", "train.snapshots=200", f"runtime.threads={threads()}"]
+        """The job that trains the default model on the phrasebook.
+
+        `jumok demo` trains it for a time; here it is a number of steps, so that the page can tell how far it is.
+        """
+        overrides = [f"train.max_steps={DEMO_STEPS}", "train.validate_every=200", "train.save_every=400",
+                     "train.snapshots=100", f"runtime.threads={threads()}"]  # fmt: skip
         return self.jobs.start("demo", "demo", self.home / "demo", overrides, DEMO_STEPS)

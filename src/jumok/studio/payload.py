@@ -225,6 +225,8 @@ class Note(Part):
 
     code: Literal["source_cut", "target_cut", "maps_omitted", "unknown_words", "no_attention"]
     message: str
+    count: int | None = Field(default=None, description="how many words are left of a source that was cut")
+    words: list[str] = Field(default=[], description="the words a note is about")
 
 
 class Reading(Part):

@@ -89,6 +89,7 @@ class Frame(Part):
     """The pair under the weights of one step, and what the model wrote by itself then (greedily)."""
 
     step: int | None = Field(description="null: the run's best weights")
+    hash: str = Field(description="of these weights and the config")
     log_prob: float
     token_log_probs: list[float]
     alignment: Alignment | None
@@ -233,6 +234,7 @@ class MatrixView(Request):
     columns: list[Text] = Field(min_length=1, max_length=400)
     values: list[Number | None] = Field(max_length=MAX_CELLS)
     gold: list[Link] | None = Field(None, max_length=MAX_CELLS, description="[column, row] to outline")
+    rtl: bool = Field(False, description="columns are drawn from right to left")
 
 
 class TreeView(Request):

@@ -118,7 +118,7 @@ def add_learning(router: APIRouter, studio: Studio) -> None:
     async def post_learn(request: payload_views.LearnRequest) -> Response:
         """One pair under the weights of many steps."""
         run = studio.runs.get(request.run)
-        return json_of(await studio.work(learn, run, studio.sessions, request, studio.book))
+        return json_of(await studio.work(learn, run, studio.sessions, request, studio.book, studio.frames))
 
     @router.get("/lessons", response_model=payload_views.LessonsAnswer)
     async def get_lessons() -> Response:

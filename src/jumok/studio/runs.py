@@ -64,6 +64,11 @@ class Runs:
             self._runs[run_id] = NamedRun(run_id, folder)
             return self._runs[run_id]
 
+    def find(self, folder: Path) -> NamedRun | None:
+        """The run of a folder, if it is known."""
+        with self._lock:
+            return next((run for run in self._runs.values() if run.folder.resolve() == folder.resolve()), None)
+
     def all(self) -> list[NamedRun]:
         """Every run, in the order they were named."""
         with self._lock:

@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -83,6 +84,14 @@ class Session:
         return number % len(self.looks)
 
 
+def weights_path(run: NamedRun, step: int | None) -> Path:
+    """The file of a run's best weights (None), or of those that were kept of a step."""
+    path = run.folder / WEIGHTS if step is None else weights_of_step(run.folder, step)
+    if path is None:
+        raise RefusedError(404, "unknown_step", f"The run '{run.id}' has kept no weights of step {step}.")
+    return path
+
+
 class Sessions:
     """The models that were asked for last. Weights that changed on disk are read again."""
 
@@ -93,9 +102,7 @@ class Sessions:
 
     def open(self, run: NamedRun, step: int | None = None) -> Session:
         """The model of a run, at an earlier step if one is named."""
-        path = run.folder / WEIGHTS if step is None else weights_of_step(run.folder, step)
-        if path is None:
-            raise RefusedError(404, "unknown_step", f"The run '{run.id}' has kept no weights of step {step}.")
+        path = weights_path(run, step)
         stamp = stamp_of(path)
         if None in stamp:
             raise RefusedError(

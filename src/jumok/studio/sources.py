@@ -71,18 +71,21 @@ def read_source(session: Session, text: str) -> Source:
     if not typed:
         raise invalid("There is no word in the text; type a sentence.")
     words = typed[:MAX_WORDS]
-    ids = session.source.encode(" ".join(words))[: session.longest_source]
+    whole = session.source.encode(" ".join(words))
+    ids = whole[: session.longest_source]
     word_of_token = session.source.word_of_token(ids)
     words = words[: max(word_of_token, default=-1) + 1]
     notes: list[Note] = []
-    if len(words) < len(typed):
+    if len(words) < len(typed) or len(ids) < len(whole):
         left = len(typed) - len(words)
         message = f"Only the first {len(words)} words are shown and translated; {left} were left out."
-        notes.append(Note(code="source_cut", message=message))
+        if left == 0:
+            message = f"The last of {len(words)} words is cut: the model takes {session.longest_source} tokens."
+        notes.append(Note(code="source_cut", message=message, count=len(words)))
     unknown = [words[word] for token, word in zip(ids, word_of_token, strict=True) if token == UNK]
     if unknown:
         shown = ", ".join(unknown[:5])
-        notes.append(Note(code="unknown_words", message=f"The model does not know: {shown}."))
+        notes.append(Note(code="unknown_words", message=f"The model does not know: {shown}.", words=unknown[:5]))
     tokens = side_tokens(session.source, ids)
     return Source(tuple(words), tuple(tokens), (*ids, EOS), tuple(range(len(ids) + 1)), notes=tuple(notes))
 

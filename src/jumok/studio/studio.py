@@ -11,6 +11,7 @@ import torch
 
 from jumok.studio.gold import GoldBook
 from jumok.studio.jobs import Jobs
+from jumok.studio.learn import Frames
 from jumok.studio.lessons import Tour
 from jumok.studio.problems import RefusedError
 from jumok.studio.runs import Runs
@@ -31,6 +32,7 @@ class Studio:
         self.jobs = Jobs(self.runs)
         self.tour = Tour(self.runs, self.jobs, home)
         self.book = GoldBook()
+        self.frames = Frames()
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="studio")
         self._under_way = 0
         torch.set_num_threads(max(1, (os.cpu_count() or 2) // WORKERS))

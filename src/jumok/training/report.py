@@ -84,6 +84,8 @@ class TimingFile:
             line = {"step": event.step, "event": type(event).__name__.lower(), "time": round(time.time(), 3)}
             if isinstance(event, Logged):
                 line |= {"tokens_per_second": round(self.meter.tokens_per_second, 1)}
+            if isinstance(event, Stopped):
+                line |= {"reason": event.reason}
             line |= {"training_seconds": round(self.meter.busy, 3)}
             with disk_errors(self.path):
                 self.file.write(json.dumps(line) + "\n")

@@ -1,6 +1,8 @@
 // The page: its views, its language, light or dark, and a link to exactly this.
 import { css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
+import { api, type StudioError } from "../api";
+import type { Job } from "../contract";
 import { language, t, type Key, type Lang } from "../i18n";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
@@ -42,7 +44,10 @@ export class AppShell extends Piece {
   `];
   /** What all views share; here for tests and for the curious. */
   readonly studio = studio;
-  @state() private copied = false;
+  @state() private copied: Key = "app.copy";
+  /** How the last training of the studio ended, where it did not end well. */
+  @state() private ended: Job | null = null;
+  @state() private error: StudioError | null = null;
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -67,9 +72,13 @@ export class AppShell extends Piece {
   }
 
   private async copy(): Promise<void> {
-    await navigator.clipboard?.writeText(location.href).catch(() => undefined);
-    this.copied = true;
-    setTimeout(() => (this.copied = false), 2000);
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.copied = "app.copied";
+    } catch {
+      this.copied = "app.notcopied"; // a page that is not on this machine's own address may not write to the clipboard
+    }
+    setTimeout(() => (this.copied = "app.copy"), 2000);
   }
 
   private skip(): void {
@@ -95,7 +104,7 @@ export class AppShell extends Piece {
             <select name="theme" @change=${this.shade}>
               ${(["auto", "light", "dark"] as const).map((one) => html`<option value=${one} ?selected=${theme.choice === one}>${t(`theme.${one}`)}</option>`)}
             </select></label>
-          <button type="button" @click=${this.copy}>${this.copied ? t("app.copied") : t("app.copy")}</button>
+          <button type="button" @click=${this.copy}>${t(this.copied)}</button>
         </div>
       </header>
       <main id="main" tabindex="-1">
@@ -110,19 +119,45 @@ export class AppShell extends Piece {
   private training() {
     const run = studio.run;
     if (!run) return this.nothingYet();
-    if (run.state === "broken") return html`<section class="card"><p class="error" dir="auto">${run.message}</p></section>`;
+    if (run.state === "broken") return html`<section class="card"><p class="error">${t("run.broken")} <span dir="auto">${run.message}</span></p></section>`;
     if (run.state === "ready") return nothing;
     return html`<section class="card"><p>${t("run.empty")}</p>${run.job
-      ? html`<job-progress .job=${run.job} .label=${run.name} @over=${() => studio.loadRuns().then(() => studio.translate(true))}></job-progress>`
-      : html`<button type="button" @click=${() => studio.loadRuns()}>${t("run.again")}</button>`}</section>`;
+      ? html`<job-progress .job=${run.job} .label=${run.name} @over=${this.over}></job-progress>`
+      : html`${this.ending()}<button type="button" @click=${() => studio.loadRuns()}>${t("run.again")}</button>`}</section>`;
   }
 
   /** Before the first run's folder is there: how its training stands. */
   private nothingYet() {
     if (studio.limits === null) return nothing;
-    if (studio.jobs.length === 0) return html`<section class="card"><p>${t("run.none")}</p></section>`;
+    if (studio.runs.length > 0) return html`<section class="card"><p dir="auto">${t("run.unknown", { run: studio.state.run ?? "" })}</p></section>`;
+    if (studio.jobs.length === 0) return html`<section class="card"><p>${t("run.none")}</p>${this.ending()}</section>`;
     return html`<section class="card"><p>${t("run.first")}</p>${studio.jobs.map((job) => html`<job-progress .job=${job.id} .label=${job.model}
-      @over=${() => studio.loadRuns().then(() => studio.translate(true))}></job-progress>`)}</section>`;
+      @over=${this.over}></job-progress>`)}</section>`;
+  }
+
+  private over(event: CustomEvent<Job>): void {
+    this.ended = event.detail.state === "done" ? null : event.detail;
+    void studio.loadRuns().then(() => studio.translate(true));
+  }
+
+  private async train(): Promise<void> {
+    this.ended = null;
+    try {
+      await api.startJob("demo");
+      this.error = null;
+    } catch (error) {
+      this.error = error as StudioError;
+    }
+    await studio.loadRuns();
+  }
+
+  /** What became of a training that is over, and the way on: the demo is what the studio trains by itself. */
+  private ending() {
+    const failed = this.ended?.state === "failed";
+    return html`<note-list .error=${this.error}></note-list>
+      ${this.ended ? html`<p class=${failed ? "error" : ""} role="status">${t(failed ? "run.failed" : "run.stopped")}
+        ${failed ? html`<span dir="auto">${this.ended.message}</span>` : nothing}</p>` : nothing}
+      ${studio.run === null || studio.run.id === "demo" ? html`<button type="button" class="primary" data-testid="train-demo" @click=${this.train}>${t("run.train")}</button>` : nothing}`;
   }
 
   private page(view: ViewName) {

@@ -61,12 +61,16 @@ export class HeadGrid extends Piece {
   override updated(): void {
     if (this.drawn !== "") return this.looked();
     this.drawn = "yes";
-    const mirrored = this.reading !== null && axesOf(this.reading, this.kind, "token").cols.rtl;
-    for (const canvas of this.renderRoot.querySelectorAll("canvas")) {
-      const head = canvas.dataset.head!;
-      this.thumb(canvas, this.mapOf(Number(canvas.dataset.layer), head === "mean" ? null : Number(head)), mirrored);
-    }
+    for (const canvas of this.renderRoot.querySelectorAll("canvas")) this.thumb(canvas, this.mapOfCanvas(canvas), this.mirrored);
     this.looked();
+  }
+
+  private get mirrored(): boolean {
+    return this.reading !== null && axesOf(this.reading, this.kind, "token").cols.rtl;
+  }
+
+  private mapOfCanvas({ dataset: { layer, head } }: HTMLCanvasElement): Grid {
+    return this.mapOf(Number(layer), head === "mean" ? null : Number(head));
   }
 
   private mapOf(layer: number, head: number | null): Grid {
@@ -141,13 +145,14 @@ export class HeadGrid extends Piece {
   private exported(): Exported | null {
     if (!this.about) return null;
     const [columns, rows] = [this.columns(), this.rows()];
-    const picture = (canvas: HTMLCanvasElement) => ({ href: canvas.toDataURL(), cols: canvas.width, rows: canvas.height });
+    const mirrored = this.mirrored;
+    const picture = (canvas: HTMLCanvasElement) => ({ href: canvas.toDataURL(), map: this.mapOfCanvas(canvas), mirrored });
     const lines = [...this.renderRoot.querySelectorAll(".line")].map((line) => ({
       name: line.querySelector(".name")!.textContent ?? "",
       pictures: [...line.querySelectorAll("canvas")].map(picture),
     }));
     return { title: `${t("grid.title")}: ${t(`kind.${this.kind}`)}`, ...this.about, columns, rows,
-      view: { kind: "table", columns, rows }, svg: () => gridSvg(lines) };
+      view: { kind: "table", columns, rows }, svg: (pixels = true) => gridSvg(lines, pixels) };
   }
 
   private rows(): (string | number)[][] {

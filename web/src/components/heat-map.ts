@@ -298,7 +298,7 @@ export class HeatMap extends Piece {
     if (!this.about) return null;
     const { rows, cols: columns, map, gold } = this.picture;
     const values = Array.from(map.values, (value) => (Number.isFinite(value) ? value : null));
-    return { title: this.label, ...this.about, view: { kind: "matrix", rows, columns, values, gold },
+    return { title: this.label, ...this.about, view: { kind: "matrix", rows, columns, values, gold, rtl: this.picture.colsRtl },
       svg: () => matrixSvg(this.picture, this.scale, this.top), columns: this.columns(), rows: this.cells() };
   }
 

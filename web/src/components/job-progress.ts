@@ -59,7 +59,7 @@ export class JobProgress extends Piece {
       <label>${this.label} <progress max="1" .value=${job.progress}></progress></label>
       <span class="small quiet num">${[t(STATES[job.state]), `${job.step} / ${job.max_steps}`, loss, left].filter(Boolean).join(" · ")}</span>
       ${OVER.includes(job.state) ? nothing : html`<button type="button" @click=${this.cancel}>${t("job.cancel")}</button>`}
-      ${job.message ? html`<p class="error small">${job.message}</p>` : nothing}
+      ${job.message ? html`<p class="error small" dir="auto">${job.message}</p>` : nothing}
     </div>`;
   }
 }

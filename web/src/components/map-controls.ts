@@ -22,7 +22,8 @@ export class MapControls extends Piece {
     const reading = studio.reading;
     if (!reading) return nothing;
     const kinds = kindsOf(reading);
-    const { kind, layer, head, level, gold } = studio.state;
+    const { layer, head, level, gold } = studio.state;
+    const { kind } = studio;
     const layers = reading.attention[kind].length;
     const heads = headCount(reading, kind);
     return html`<div class="row" role="group" aria-label=${t("controls.label")}>

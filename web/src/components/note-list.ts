@@ -3,7 +3,7 @@ import { html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { StudioError } from "../api";
 import type { Note, NoteCode } from "../contract";
-import { t, type Key } from "../i18n";
+import { language, t, type Key } from "../i18n";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
 
@@ -13,13 +13,17 @@ const NOTES: Record<NoteCode, Key> = {
 };
 const ERRORS: Record<string, Key> = {
   unreachable: "error.unreachable", busy: "error.busy", too_large: "error.too_large", not_ready: "error.not_ready",
-  unknown_run: "error.unknown_run", token_needed: "error.token_needed",
+  unknown_run: "error.unknown_run", token_needed: "error.token_needed", invalid: "error.invalid",
+  unknown_step: "error.unknown_step", unknown_model: "error.unknown_model", unknown_job: "error.unknown_job",
 };
+/** Codes whose sentence from the server says more than the page's own, to those who read English. */
+const EXACT = ["invalid", "unknown_step", "unknown_model", "unknown_job"];
 
 /** An error as the page says it: in its own words where it knows the code, with the server's sentence beside it. */
 export function errorText(error: StudioError): string {
   const known = ERRORS[error.code];
-  return known ? `${t(known)} (${error.message})` : error.message;
+  if (language.lang === "en" && (!known || EXACT.includes(error.code))) return error.message;
+  return `${t(known ?? "error.other")} (${error.message})`;
 }
 
 @customElement("note-list")
@@ -29,11 +33,10 @@ export class NoteList extends Piece {
   @property({ attribute: false }) error: StudioError | null = null;
 
   override render() {
-    const limits = { words: studio.limits?.words ?? 0, tokens: studio.limits?.target_tokens ?? 0 };
+    const tokens = studio.limits?.target_tokens ?? 0;
     return html`
       ${this.error ? html`<p class="error" role="alert" dir="auto">${errorText(this.error)}</p>` : nothing}
       ${this.notes.map((note) => html`<p class="small" role="note"><strong>${t("note.title")}</strong>
-        ${t(NOTES[note.code], limits)}
-        ${note.code === "unknown_words" ? html`<span dir="auto" class="quiet">${note.message}</span>` : nothing}</p>`)}`;
+        <span dir="auto">${t(NOTES[note.code], { tokens, count: note.count ?? 0, list: (note.words ?? []).join(", ") })}</span></p>`)}`;
   }
 }

@@ -30,6 +30,8 @@ export class WordChances extends Piece {
   /** Id of the token that was written. */
   @property({ type: Number }) token = -1;
   @property({ type: Boolean }) choosable = false;
+  /** Id of the token that ends a text: it cannot be chosen, because nothing is written after it. */
+  @property({ type: Number }) end = -1;
   @property({ attribute: false }) about: About | null = null;
 
   private choose(candidate: Candidate): void {
@@ -59,7 +61,7 @@ export class WordChances extends Piece {
 
   private row(one: Candidate) {
     const p = probability(one.log_prob) ?? 0;
-    const name = this.choosable
+    const name = this.choosable && one.id !== this.end
       ? html`<button type="button" @click=${() => this.choose(one)} dir="auto">${one.text}</button>`
       : one.text;
     return html`<tr class=${one.id === this.token ? "written" : ""}>

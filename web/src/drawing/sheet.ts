@@ -1,5 +1,7 @@
 // Pictures of what is a table or a grid on the page, for files: light, with every text a text node.
 import { number, short } from "../format";
+import { at, type Grid } from "../matrix";
+import { colourOf } from "./colour";
 import { element, SVG } from "./svg";
 
 export type Cell = string | number | null;
@@ -51,12 +53,32 @@ export function tableSvg(columns: readonly string[], rows: readonly Cell[][], ba
   return svg;
 }
 
-export interface GridLine { name: string; pictures: { href: string; cols: number; rows: number }[] }
+export interface GridPicture { href: string; map: Grid; mirrored: boolean }
+export interface GridLine { name: string; pictures: GridPicture[] }
 
 const THUMB = 84;
 
-/** Small maps in lines, each an image with one pixel a cell, drawn large with hard edges. */
-export function gridSvg(lines: readonly GridLine[]): SVGSVGElement {
+/** Weights below this are left white where every cell is a shape of its own. */
+const FAINT = 0.02;
+
+/** The cells of a small map as shapes. */
+function cells({ map, mirrored }: GridPicture, place: { x: number; y: number }): Element[] {
+  const [width, height] = [THUMB / map.cols, THUMB / map.rows];
+  const found: Element[] = [];
+  for (let r = 0; r < map.rows; r++) {
+    for (let c = 0; c < map.cols; c++) {
+      const value = at(map, r, c);
+      if (!(value >= FAINT)) continue;
+      const x = place.x + (mirrored ? map.cols - 1 - c : c) * width;
+      found.push(element("rect", { x: x.toFixed(2), y: (place.y + r * height).toFixed(2), width: width.toFixed(2),
+        height: height.toFixed(2), fill: colourOf(value, "weights", "light") }));
+    }
+  }
+  return found;
+}
+
+/** Small maps in lines, each an image with one pixel a cell, drawn large with hard edges; or all of it as shapes. */
+export function gridSvg(lines: readonly GridLine[], pixels = true): SVGSVGElement {
   const left = Math.max(40, ...lines.map((line) => widthOf(line.name))) + 16;
   const most = Math.max(1, ...lines.map((line) => line.pictures.length));
   const svg = canvas(left + most * (THUMB + 8) + 8, lines.length * (THUMB + 8) + 12);
@@ -65,7 +87,8 @@ export function gridSvg(lines: readonly GridLine[]): SVGSVGElement {
     svg.append(element("text", { x: 8, y: y + THUMB / 2 + 4, "font-size": 13, fill: INK }, line.name));
     line.pictures.forEach((picture, p) => {
       const place = { x: left + p * (THUMB + 8), y, width: THUMB, height: THUMB };
-      svg.append(element("image", { ...place, href: picture.href, preserveAspectRatio: "none", "image-rendering": "pixelated" }));
+      if (pixels) svg.append(element("image", { ...place, href: picture.href, preserveAspectRatio: "none", "image-rendering": "pixelated" }));
+      else svg.append(...cells(picture, place));
       svg.append(element("rect", { ...place, fill: "none", stroke: LINE }));
     });
   });

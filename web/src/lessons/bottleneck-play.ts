@@ -5,6 +5,7 @@ import { api, type StudioError } from "../api";
 import type { ExamplePair, TranslateAnswer } from "../contract";
 import { t } from "../i18n";
 import { Piece, shared } from "../piece";
+import { studio } from "../studio";
 import { aboutReading } from "../about";
 import "../components/curve-chart";
 import "../components/note-list";
@@ -16,15 +17,23 @@ export class BottleneckPlay extends Piece {
   @property() run = "";
   @property() pair = "en-ko";
   @state() private pairs: ExamplePair[] = [];
-  @state() private at = 0;
   @state() private own: TranslateAnswer | null = null;
   @state() private given: TranslateAnswer | null = null;
   @state() private tried: [number, number][] = [];
   @state() private error: StudioError | null = null;
+  private asked = -1;
+
+  private get at(): number {
+    return Math.min(Number(studio.state.play.sentence ?? 0) || 0, Math.max(0, this.pairs.length - 1));
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();
     void this.load();
+  }
+
+  override updated(): void {
+    void this.ask();
   }
 
   private async load(): Promise<void> {
@@ -34,7 +43,6 @@ export class BottleneckPlay extends Piece {
       const sorted = [...usual.examples, ...long.examples].sort((a, b) => length(a) - length(b));
       // one sentence of each length is enough to play with
       this.pairs = sorted.filter((one, i) => i === 0 || length(one) !== length(sorted[i - 1]!));
-      await this.ask();
     } catch (error) {
       this.error = error as StudioError;
     }
@@ -44,6 +52,8 @@ export class BottleneckPlay extends Piece {
     const pair = this.pairs[this.at];
     if (!pair) return;
     const now = this.at;
+    if (now === this.asked) return;
+    this.asked = now;
     try {
       const given = await api.translate({ run: this.run, text: pair.source, target: pair.target });
       const own = await api.translate({ run: this.run, text: pair.source, beam: 1 });
@@ -65,7 +75,7 @@ export class BottleneckPlay extends Piece {
     if (!pair) return html`<note-list .error=${this.error}></note-list><p class="quiet">${t("lesson.loading")}</p>`;
     return html`<label>${t("lesson.length")} <input type="range" min="0" max=${this.pairs.length - 1} .value=${String(this.at)}
         aria-valuetext=${t("lesson.words", { n: pair.source.split(/\s+/).length })}
-        @input=${(e: Event) => { this.at = Number((e.target as HTMLInputElement).value); void this.ask(); }} />
+        @input=${(e: Event) => studio.set({ play: { sentence: (e.target as HTMLInputElement).value } })} />
         <span class="num">${t("lesson.words", { n: pair.source.split(/\s+/).length })}</span></label>
       <note-list .error=${this.error}></note-list>
       <p dir="auto"><strong>${pair.source}</strong></p>

@@ -23,6 +23,12 @@ export class HeadsPlay extends Piece {
 
   override willUpdate(changed: PropertyValues): void {
     if (!changed.has("sentence") && !changed.has("kind")) return;
+    const linked = this.models.findIndex((model) => model.run !== null && model.run === studio.state.run);
+    if (linked >= 0 && studio.state.text.trim() !== "") {
+      this.model = linked;
+      void studio.translate();
+      return;
+    }
     this.model = this.models.length - 1;
     this.show(this.sentence, { kind: this.kind, layer: null, head: null, level: "word" });
   }
@@ -40,7 +46,7 @@ export class HeadsPlay extends Piece {
   override render() {
     const reading = studio.reading;
     const picture = studio.shown();
-    const { kind } = studio.state;
+    const { kind } = studio;
     return html`<form class="row" @submit=${(e: Event) => { e.preventDefault(); this.show(this.renderRoot.querySelector("input")!.value); }}>
         <label>${t("lesson.sentence")} <input type="text" dir="auto" maxlength="400" .value=${studio.state.text || this.sentence} /></label>
         <button type="submit">${t("subject.go")}</button>

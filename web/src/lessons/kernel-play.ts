@@ -10,6 +10,7 @@ import type { Exported } from "../exporting";
 import { number } from "../format";
 import { t } from "../i18n";
 import { Piece, shared } from "../piece";
+import { studio } from "../studio";
 import { theme } from "../theme";
 import "../components/export-menu";
 import "../components/note-list";
@@ -19,6 +20,12 @@ const X = [0.3, 0.6, 1.1, 1.3, 1.9, 2.2, 2.8, 3.1, 3.3, 3.9, 4.4, 4.6];
 const Y = [0.55, 0.8, 1.35, 1.2, 1.1, 0.95, 0.3, 0.05, -0.2, -0.75, -0.9, -0.7];
 const PROFILES: readonly Profile[] = ["gaussian", "boxcar", "epanechnikov", "triangular"];
 const [W, H] = [640, 300];
+
+/** A number of a link, kept within its bounds. */
+export function within(text: string | undefined, least: number, most: number, usual: number): number {
+  const value = text === undefined ? NaN : Number(text);
+  return Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : usual;
+}
 
 @customElement("kernel-play")
 export class KernelPlay extends Piece {
@@ -35,20 +42,32 @@ export class KernelPlay extends Piece {
     input[type="range"] { width: 14rem; max-width: 45vw; }
     label .num { white-space: nowrap; }
   `];
-  @state() private at = 1.6;
-  @state() private bandwidth = 0.4;
-  @state() private profile: Profile = "gaussian";
   @state() private answer: KernelAnswer | null = null;
   @state() private error: StudioError | null = null;
   @query("svg[role]") private drawn!: SVGSVGElement;
+  private asked = "";
   private asking: AbortController | null = null;
 
-  override connectedCallback(): void {
-    super.connectedCallback();
+  private get at(): number {
+    return within(studio.state.play.at, 0, 5, 1.6);
+  }
+
+  private get bandwidth(): number {
+    return within(studio.state.play.bandwidth, 0.05, 2, 0.4);
+  }
+
+  private get profile(): Profile {
+    return PROFILES.find((one) => one === studio.state.play.profile) ?? "gaussian";
+  }
+
+  override updated(): void {
     void this.ask();
   }
 
   private async ask(): Promise<void> {
+    const key = JSON.stringify([this.at, this.bandwidth, this.profile]);
+    if (key === this.asked) return;
+    this.asked = key;
     this.asking?.abort();
     const asking = (this.asking = new AbortController());
     try {
@@ -60,8 +79,8 @@ export class KernelPlay extends Piece {
   }
 
   private change(patch: { at?: number; bandwidth?: number; profile?: Profile }): void {
-    Object.assign(this, patch);
-    void this.ask();
+    const told = Object.entries(patch).map(([name, value]) => [name, String(value)]);
+    studio.set({ play: { ...studio.state.play, ...Object.fromEntries(told) } });
   }
 
   private read(event: Event): number {

@@ -2,7 +2,7 @@
 import { css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { api, type StudioError } from "../api";
-import type { LessonModel } from "../contract";
+import type { Job, LessonModel } from "../contract";
 import { both, t } from "../i18n";
 import { Piece, shared } from "../piece";
 import "../components/job-progress";
@@ -13,6 +13,7 @@ export class ModelTrainer extends Piece {
   static override styles = [shared, css`ul { padding-inline-start: 1.2rem; }`];
   @property({ attribute: false }) models: LessonModel[] = [];
   @state() private error: StudioError | null = null;
+  @state() private failed = "";
 
   private get missing(): LessonModel[] {
     return this.models.filter((model) => model.state === "missing");
@@ -20,11 +21,17 @@ export class ModelTrainer extends Piece {
 
   private async train(): Promise<void> {
     this.error = null;
+    this.failed = "";
     try {
       for (const model of this.missing) await api.startJob("lesson", model.id);
     } catch (error) {
       this.error = error as StudioError;
     }
+    this.changed();
+  }
+
+  private over(event: CustomEvent<Job>): void {
+    if (event.detail.state === "failed") this.failed = event.detail.message;
     this.changed();
   }
 
@@ -37,8 +44,9 @@ export class ModelTrainer extends Piece {
     return html`<h3>${t("lesson.models")}</h3><p>${t("lesson.modelshelp")}</p>
       <ul>${this.models.map((model) => html`<li>${both(model.title)}:
         ${model.state === "ready" ? t("job.done") : model.job
-          ? html`<job-progress .job=${model.job} .label=${both(model.title)} @over=${this.changed}></job-progress>` : t("lesson.missing")}</li>`)}</ul>
+          ? html`<job-progress .job=${model.job} .label=${both(model.title)} @over=${this.over}></job-progress>` : t("lesson.missing")}</li>`)}</ul>
       <note-list .error=${this.error}></note-list>
+      ${this.failed ? html`<p class="error" role="alert">${t("run.failed")} <span dir="auto">${this.failed}</span></p>` : nothing}
       ${this.missing.length > 0 ? html`<button type="button" class="primary" data-testid="train" @click=${this.train}>${t("lesson.train", { n: Math.ceil(seconds / 60) })}</button>` : nothing}`;
   }
 }

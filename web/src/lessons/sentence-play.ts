@@ -1,5 +1,5 @@
 // One sentence through the models of a lesson: maps side by side, and the chances of the right words.
-import { css, html, nothing, type PropertyValues } from "lit";
+import { css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { api, type StudioError } from "../api";
 import type { CompareAnswer, LessonModel, Reading } from "../contract";
@@ -7,6 +7,7 @@ import { percent } from "../format";
 import { both, t } from "../i18n";
 import { Piece, shared } from "../piece";
 import { wordPicture } from "../picture";
+import { studio } from "../studio";
 import "../components/heat-map";
 import "../components/math-formula";
 import "../components/note-list";
@@ -23,34 +24,42 @@ export class SentencePlay extends Piece {
   @property() sentence = "";
   /** Show how likely the right words were under each model. */
   @property({ type: Boolean }) bars = false;
-  @state() private text = "";
   @state() private answer: CompareAnswer | null = null;
   @state() private readings: Reading[] = [];
   @state() private error: StudioError | null = null;
+  private asked = "";
 
-  override willUpdate(changed: PropertyValues): void {
-    if (!changed.has("sentence")) return;
-    this.text = this.sentence;
+  /** The sentence of the link, or the lesson's own. */
+  private get text(): string {
+    return studio.state.text.trim() === "" ? this.sentence : studio.state.text;
+  }
+
+  override updated(): void {
     void this.ask();
   }
 
   private async ask(): Promise<void> {
     const runs = this.models.flatMap((model) => (model.run ? [{ run: model.run }] : []));
     const { text } = this;
+    const key = JSON.stringify([runs, text]);
+    if (key === this.asked) return;
+    this.asked = key;
     try {
       const answer = await api.compare({ runs, text, beam: 1 });
-      this.readings = this.bars
+      const readings = this.bars
         ? (await Promise.all(runs.map(({ run }) => api.translate({ run, text, target: answer.target })))).map((one) => one.reading)
         : [];
+      if (key !== this.asked) return;
+      this.readings = readings;
       this.answer = answer;
       this.error = null;
     } catch (error) {
-      this.error = error as StudioError;
+      if (key === this.asked) this.error = error as StudioError;
     }
   }
 
   override render() {
-    return html`<form class="row" @submit=${(e: Event) => { e.preventDefault(); this.text = this.renderRoot.querySelector("input")!.value; void this.ask(); }}>
+    return html`<form class="row" @submit=${(e: Event) => { e.preventDefault(); studio.set({ text: this.renderRoot.querySelector("input")!.value.normalize("NFC") }); }}>
         <label>${t("lesson.sentence")} <input type="text" dir="auto" maxlength="400" .value=${this.text} /></label>
         <button type="submit">${t("subject.go")}</button></form>
       <note-list .error=${this.error}></note-list>

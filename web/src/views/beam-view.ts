@@ -40,7 +40,6 @@ export class BeamView extends Piece {
     g.node:focus { outline: none; }
     g.node:focus rect { stroke: var(--focus); stroke-width: 3; }
   `];
-  @state() private pruned = true;
   @state() private chosen: TranslateAnswer | null = null;
   @state() private error: StudioError | null = null;
   @query("svg") private drawn!: SVGSVGElement;
@@ -62,23 +61,25 @@ export class BeamView extends Piece {
     if (key === this.asked) return;
     this.asked = key;
     try {
-      this.chosen = await api.translate(body);
+      const chosen = await api.translate(body);
+      if (key !== this.asked) return;
+      this.chosen = chosen;
       this.error = null;
     } catch (error) {
-      this.error = error as StudioError;
+      if (key === this.asked) this.error = error as StudioError;
     }
   }
 
   override render() {
     const beam = studio.answer?.beam;
     if (!beam) return html`<section class="card"><note-list .error=${studio.error}></note-list><p class="quiet">${t("translate.empty")}</p></section>`;
-    const placed = placeTree(kept(beam.nodes, beam.path, this.pruned), beam.path);
+    const placed = placeTree(kept(beam.nodes, beam.path, studio.state.pruned), beam.path);
     const columns = [t("beam.word"), t("beam.step"), t("beam.logp"), t("beam.score"), t("beam.state"), t("beam.text")];
     return html`<section class="card" aria-labelledby="tree">
         <div class="row bar"><h2 id="tree">${t("beam.title", { n: studio.state.beam })}</h2>
           <export-menu .make=${() => this.exported(beam, columns)}></export-menu></div>
         <p class="quiet">${t("beam.help")}</p>
-        <label><input type="checkbox" .checked=${this.pruned} @change=${(e: Event) => (this.pruned = (e.target as HTMLInputElement).checked)} />${t("beam.showpruned")}</label>
+        <label><input type="checkbox" .checked=${studio.state.pruned} @change=${(e: Event) => studio.set({ pruned: (e.target as HTMLInputElement).checked })} />${t("beam.showpruned")}</label>
         <div class="scroll" role="group" aria-label=${t("beam.keys")} tabindex="-1" @keydown=${(e: KeyboardEvent) => this.walk(e, placed.nodes)}>
           <svg width=${placed.width} height=${placed.height} viewBox="0 0 ${placed.width} ${placed.height}">
             ${placed.nodes.filter((n) => n.parent).map((n) => svg`<path class="${n.node.state} ${n.winning ? "winning" : ""}"

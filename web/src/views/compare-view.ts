@@ -28,13 +28,19 @@ export class CompareView extends Piece {
   @state() private answer: CompareAnswer | null = null;
   @state() private error: StudioError | null = null;
   @state() private working = false;
-  @state() private gold = true;
-  /** Each model's own translation instead of the one that all read. */
-  @state() private apart = false;
   private asked = "";
 
   override updated(): void {
     void this.ask();
+  }
+
+  private get gold(): boolean {
+    return studio.state.gold;
+  }
+
+  /** Each model's own translation instead of the one that all read. */
+  private get apart(): boolean {
+    return studio.state.apart;
   }
 
   private get chosen(): string[] {
@@ -44,9 +50,9 @@ export class CompareView extends Piece {
   }
 
   private async ask(): Promise<void> {
-    const { text, beam } = studio.state;
+    const { text, beam, run: subject, step } = studio.state;
     if (text.trim() === "" || this.chosen.length === 0) return;
-    const body = { runs: this.chosen.map((run) => ({ run })), text, beam };
+    const body = { runs: this.chosen.map((run) => (run === subject && step !== null ? { run, step } : { run })), text, beam };
     const key = JSON.stringify(body);
     if (key === this.asked) return;
     this.asked = key;
@@ -93,10 +99,10 @@ export class CompareView extends Piece {
           <td>${number(one.own.log_prob, 2)}</td><td>${number(one.common_log_prob, 2)}</td>
           <td>${one.score ? percent(one.score.aer) : "–"}</td><td>${one.score ? percent(one.score.precision) : "–"}</td><td>${one.score ? percent(one.score.recall) : "–"}</td></tr>`)}</tbody>
       </table></div>
-      <div class="row"><label>${t("compare.what")} <select name="what" @change=${(e: Event) => (this.apart = (e.target as HTMLSelectElement).value === "own")}>
+      <div class="row"><label>${t("compare.what")} <select name="what" @change=${(e: Event) => studio.set({ apart: (e.target as HTMLSelectElement).value === "own" })}>
         <option value="common" ?selected=${!this.apart}>${t("compare.what.common")}</option>
         <option value="own" ?selected=${this.apart}>${t("compare.what.own")}</option></select></label>
-      ${answer.gold && !this.apart ? html`<label><input type="checkbox" .checked=${this.gold} @change=${(e: Event) => (this.gold = (e.target as HTMLInputElement).checked)} />${t("controls.gold")}</label>` : nothing}
+      ${answer.gold && !this.apart ? html`<label><input type="checkbox" .checked=${this.gold} @change=${(e: Event) => studio.set({ gold: (e.target as HTMLInputElement).checked })} />${t("controls.gold")}</label>` : nothing}
       <export-menu .make=${() => this.exported(answer)}></export-menu></div>`;
   }
 

@@ -14,7 +14,8 @@ import "../components/curve-chart";
 import "../components/heat-map";
 import "../components/note-list";
 
-const EVERY = 2000;
+/** Milliseconds between two looks at the metrics: of a run that is being trained, and of one that may go on. */
+const EVERY = { live: 2000, quiet: 10_000 };
 const PACE = 600;
 
 /** Points of one number of the metrics, where it is there. */
@@ -59,6 +60,8 @@ export class LearnView extends Piece {
       this.followed = run;
       this.lines = [];
       this.next = 0;
+      this.live = false;
+      clearTimeout(this.poll);
       void this.follow(run);
     }
   }
@@ -66,7 +69,8 @@ export class LearnView extends Piece {
   private async ask(): Promise<void> {
     const { run } = studio;
     const { text } = studio.state;
-    if (!run || run.state !== "ready" || text.trim() === "") return;
+    if (!run || run.state === "broken" || text.trim() === "") return;
+    if (run.state !== "ready" && run.steps.length === 0) return;
     const key = JSON.stringify([run.id, text, run.steps.length, run.hash]);
     if (key === this.asked) return;
     this.asked = key;
@@ -82,25 +86,32 @@ export class LearnView extends Piece {
     this.working = false;
   }
 
-  /** Reads the metrics, and goes on reading while the run is trained. */
+  /** Reads the metrics, and goes on reading: often while the run is trained, seldom while it rests. */
   private async follow(run: string): Promise<void> {
     try {
       const answer = await api.metrics(run, this.next);
       if (run !== this.followed) return;
       this.lines = answer.reset ? answer.lines : [...this.lines, ...answer.lines];
       this.next = answer.next;
+      // Weights were saved since, or it began or ended: the run is described anew, which brings its new frames.
+      if (answer.live !== this.live || (answer.live && answer.lines.length > 0)) void studio.loadRuns();
       this.live = answer.live;
-      if (answer.live && answer.lines.length > 0) void studio.loadRuns();
     } catch (error) {
+      if (run !== this.followed) return;
       this.error = error as StudioError;
-      return;
     }
-    if (this.live && this.isConnected) this.poll = window.setTimeout(() => void this.follow(run), EVERY);
+    if (this.isConnected) this.poll = window.setTimeout(() => void this.follow(run), this.live ? EVERY.live : EVERY.quiet);
   }
 
+  /** The place of the frame that the link names by its step; the last one is that of the best weights. */
   private get at(): number {
-    const last = (this.answer?.frames.length ?? 1) - 1;
-    return Math.min(studio.state.frame ?? last, last);
+    const frames = this.answer?.frames ?? [];
+    const found = studio.state.frame === null ? -1 : frames.findIndex((frame) => frame.step === studio.state.frame);
+    return found < 0 ? Math.max(0, frames.length - 1) : found;
+  }
+
+  private show(place: number): void {
+    studio.set({ frame: this.answer?.frames[place]?.step ?? null });
   }
 
   private toggle(): void {
@@ -108,14 +119,14 @@ export class LearnView extends Piece {
     clearTimeout(this.timer);
     if (!this.playing) return;
     const last = (this.answer?.frames.length ?? 1) - 1;
-    if (this.at >= last) studio.set({ frame: 0 });
+    if (this.at >= last) this.show(0);
     const tick = () => {
       this.timer = window.setTimeout(() => {
         if (this.at >= last) {
           this.playing = false;
           return;
         }
-        studio.set({ frame: this.at + 1 });
+        this.show(this.at + 1);
         tick();
       }, PACE);
     };
@@ -128,7 +139,7 @@ export class LearnView extends Piece {
     frames.forEach((frame, i) => {
       if (frame.step !== null && Math.abs(frame.step - step) < Math.abs((frames[best]!.step ?? Infinity) - step)) best = i;
     });
-    studio.set({ frame: best });
+    this.show(best);
   }
 
   override render() {
@@ -151,7 +162,7 @@ export class LearnView extends Piece {
     return html`<div class="row">
         <button type="button" class="primary" @click=${this.toggle}>${this.playing ? t("steps.pause") : t("steps.play")}</button>
         <label>${t("learn.slider")} <input type="range" name="frame" min="0" max=${answer.frames.length - 1} .value=${String(this.at)}
-          aria-valuetext=${name} @input=${(e: Event) => studio.set({ frame: Number((e.target as HTMLInputElement).value) })} /></label>
+          aria-valuetext=${name} @input=${(e: Event) => this.show(Number((e.target as HTMLInputElement).value))} /></label>
         <strong class="num" data-testid="frame">${name}</strong></div>
       <p class="own" dir="auto">${frame.own}</p>
       <p class="small quiet num">${t("learn.facts", { logp: number(frame.log_prob, 2), target: answer.target })}
@@ -160,7 +171,7 @@ export class LearnView extends Piece {
 
   private map(answer: LearnAnswer, frame: Frame) {
     if (!frame.alignment) return html`<p>${t("note.no_attention")}</p>`;
-    const about: About = { run: { ...answer.run, step: frame.step }, text: answer.source_words.join(" "), target: answer.target };
+    const about: About = { run: { ...answer.run, step: frame.step, hash: frame.hash }, text: answer.source_words.join(" "), target: answer.target };
     const picture = wordPicture(frame.alignment.weights, answer.target_words, answer.source_words, answer.gold?.links ?? null);
     return html`<heat-map .picture=${picture} .about=${about} .label=${t("learn.map")}></heat-map>`;
   }

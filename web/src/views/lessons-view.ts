@@ -38,9 +38,10 @@ export class LessonsView extends Piece {
 
   private async load(): Promise<void> {
     try {
-      this.tour = await api.lessons();
+      const tour = await api.lessons();
+      await studio.loadRuns(); // before the pictures are there: they ask the runs
+      this.tour = tour;
       this.error = null;
-      await studio.loadRuns();
     } catch (error) {
       this.error = error as StudioError;
     }
@@ -53,7 +54,7 @@ export class LessonsView extends Piece {
   private go(event: Event, lesson: Lesson | undefined): void {
     event.preventDefault();
     if (!lesson) return;
-    studio.set({ lesson: lesson.id, text: "", row: null, col: null, layer: null, head: null });
+    studio.set({ lesson: lesson.id, text: "", row: null, col: null, layer: null, head: null, play: {} });
     this.renderRoot.querySelector<HTMLElement>("article h2")?.focus();
   }
 

@@ -40,7 +40,6 @@ export class StepsView extends Piece {
   @state() private error: StudioError | null = null;
   @state() private playing = false;
   @state() private pace = 1;
-  @state() private head = 0;
   private asked = "";
   private timer = 0;
   private asking: AbortController | null = null;
@@ -55,10 +54,12 @@ export class StepsView extends Piece {
   }
 
   private get at(): number {
-    const { kind, row } = studio.state;
-    if (kind === "encoder" || row === null) return 0;
-    const picture = studio.shown();
-    return picture ? (picture.rowTokens[row]?.[0] ?? 0) : row;
+    return studio.chosenStep;
+  }
+
+  /** The head whose numbers are shown. */
+  private get head(): number {
+    return Math.min(studio.state.head ?? 0, Math.max(0, (this.answer?.heads ?? 1) - 1));
   }
 
   private get last(): number {
@@ -69,7 +70,7 @@ export class StepsView extends Piece {
     const reading = studio.reading;
     if (!reading) return;
     const prefix = reading.target.tokens.slice(0, Math.min(this.at, this.last)).map((token) => token.id);
-    const body = { run: reading.run.id, text: studio.state.text, prefix, layer: studio.state.layer ?? -1, step: reading.run.step };
+    const body = { run: reading.run.id, text: studio.state.text, prefix, layer: studio.arithmeticLayer, step: reading.run.step };
     const key = JSON.stringify(body);
     if (key === this.asked) return;
     this.asked = key;
@@ -119,7 +120,7 @@ export class StepsView extends Piece {
         <ol class="written" aria-label=${t("steps.written")}>${reading.target.tokens.map((token, i) => html`<li>
           <button type="button" dir="auto" class=${i > this.at ? "later" : ""} aria-current=${i === this.at ? "step" : nothing}
             @click=${() => this.goTo(i)}>${token.text}</button></li>`)}</ol>
-        ${picture && studio.state.kind === "cross"
+        ${picture && studio.kind === "cross"
           ? html`<sentence-links .picture=${picture} .about=${aboutReading(reading)} .label=${t("links.title")}></sentence-links>` : nothing}
       </section>
       <section class="card"><map-controls></map-controls></section>
@@ -153,13 +154,14 @@ export class StepsView extends Piece {
         <div class="row">
           ${answer.mechanism ? html`<span><strong>${answer.mechanism.name}</strong> <span class="quiet small">${answer.mechanism.paper}
             · ${answer.mechanism.score} · ${answer.mechanism.scope} · ${answer.mechanism.align}</span></span>` : nothing}
-          ${heads > 1 ? html`<label>${t("controls.head")} <select @change=${(e: Event) => (this.head = Number((e.target as HTMLSelectElement).value))}>
+          ${answer.layers > 1 ? html`<span data-testid="layer">${t("steps.layer", { n: answer.layer + 1, all: answer.layers })}</span>` : nothing}
+          ${heads > 1 ? html`<label>${t("controls.head")} <select @change=${(e: Event) => studio.set({ head: Number((e.target as HTMLSelectElement).value) })}>
             ${Array.from({ length: heads }, (_, h) => html`<option value=${h} ?selected=${h === this.head}>${h + 1}</option>`)}</select></label>` : nothing}
         </div>
       </section>
       <ol class="stages">${answer.stages.map((stage) => html`<li class="card" data-stage=${stage.id}>${this.stage(stage, tokens)}</li>`)}</ol>
       <section class="card"><word-chances .label=${t("steps.words")} .top=${answer.top}
-        .token=${studio.reading?.target.tokens[this.at]?.id ?? -1}></word-chances></section>`;
+        .token=${studio.reading?.target.tokens[this.at]?.id ?? -1} .about=${studio.reading ? aboutReading(studio.reading) : null}></word-chances></section>`;
   }
 
   private stage(stage: Stage, tokens: string[]) {
@@ -174,7 +176,7 @@ export class StepsView extends Piece {
     const reading = studio.reading;
     if (!reading) return null;
     const columns = [t("table.stage"), t("table.name"), t("table.values")];
-    const rows = answer.stages.flatMap((stage) => stage.terms.map((term) => [both(stage.title), term.label, term.data.slice(0, 64).join(" ")]));
+    const rows = answer.stages.flatMap((stage) => stage.terms.map((term) => [both(stage.title), term.label, term.data.join(" ")]));
     return { title: t("steps.arithmetic", { n: answer.position + 1, word: answer.previous.text }), ...aboutReading(reading),
       view: { kind: "table", columns, rows }, columns, rows };
   }

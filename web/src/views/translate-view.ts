@@ -34,7 +34,7 @@ export class TranslateView extends Piece {
     const { reading } = answer;
     const picture = studio.shown();
     const about = aboutReading(reading);
-    const kind = studio.state.kind;
+    const { kind } = studio;
     return html`<div class=${status === "working" ? "working" : ""} aria-busy=${status === "working" ? "true" : "false"}>
       <section class="card" aria-labelledby="out">
         <h2 id="out" class="visually-hidden">${t("translate.output")}</h2>

@@ -8,7 +8,7 @@ import { number, signed } from "../format";
 import { t } from "../i18n";
 import { fromMatrix, withRow, withWeight } from "../matrix";
 import { Piece, shared } from "../piece";
-import { ALL_LAYERS, pictureOf, wordPicture, type Picture } from "../picture";
+import { isRtl, pictureOf, wordPicture, type Picture } from "../picture";
 import { studio } from "../studio";
 import { aboutReading } from "../about";
 import type { Weighing } from "../components/heat-map";
@@ -84,11 +84,7 @@ export class WhatIfView extends Piece {
   }
 
   private get place(): RowPlace {
-    const { layer, head, row, kind } = studio.state;
-    const picture = studio.shown();
-    const at = row === null || kind === "encoder" ? 0 : (picture?.rowTokens[row]?.[0] ?? row);
-    const read = studio.reading?.alignment?.choice.layer ?? -1;
-    return { at, layer: layer === null || layer === ALL_LAYERS ? read : layer, head };
+    return { at: studio.chosenStep, layer: studio.arithmeticLayer, head: studio.state.head };
   }
 
   private async measure(): Promise<void> {
@@ -180,7 +176,7 @@ export class WhatIfView extends Piece {
       <label>${t("whatif.how")} <select name="how" @change=${(e: Event) => (this.how = (e.target as HTMLSelectElement).value as BlankHow)}>
         ${(["remove", "mask", "unknown"] as const).map((how) => html`<option value=${how} ?selected=${how === this.how}>${t(`how.${how}`)}</option>`)}
       </select></label>
-      <ul>${reading.source.words.map((word, i) => html`<li><button type="button" dir="auto" class=${blanked(i) ? "blanked" : ""}
+      <ul dir=${isRtl(reading.source.text) ? "rtl" : "ltr"}>${reading.source.words.map((word, i) => html`<li><button type="button" dir="auto" class=${blanked(i) ? "blanked" : ""}
         aria-pressed=${blanked(i) ? "true" : "false"} @click=${() => this.edit(toggledBlank(studio.state.edits, i, this.how))}>${word}</button></li>`)}</ul></section>`;
   }
 
@@ -191,7 +187,7 @@ export class WhatIfView extends Piece {
     const token = reading.target.tokens[place.at];
     const choose = (event: CustomEvent<Candidate>) => this.edit(forced(studio.state.edits, place.at, event.detail.id));
     const weigh = (event: CustomEvent<{ source: number; value: number }>) =>
-      this.edit(dragged(studio.state.edits, place, base!, event.detail.source, event.detail.value));
+      this.edit(dragged(studio.state.edits, place, event.detail.source, event.detail.value));
     const row = this.held?.at === place.at ? this.held.row : editedRow(base ?? [], studio.state.edits, place);
     return html`<section class="card"><h2>${t("whatif.step")}</h2>
       <ul aria-label=${t("whatif.choosestep")}>${reading.target.tokens.map((one, i) => html`<li><button type="button" dir="auto"
@@ -205,7 +201,7 @@ export class WhatIfView extends Piece {
           <p class="small quiet">${t("whatif.renormalise")}</p>
           <button type="button" data-testid="measure" ?disabled=${this.working} @click=${this.measure}>${t("whatif.measure")}</button>`
           : html`<p class="quiet">${t("note.no_attention")}</p>`}</div>
-        <div>${written && token ? html`<word-chances choosable .label=${t("whatif.force", { n: place.at + 1 })} .top=${written.top}
+        <div>${written && token ? html`<word-chances choosable .end=${reading.source.tokens.at(-1)!.id} .label=${t("whatif.force", { n: place.at + 1 })} .top=${written.top}
           .written=${written} .token=${token.id} .about=${aboutReading(reading)} @choose=${choose}></word-chances>` : nothing}</div>
       </div></section>`;
   }
@@ -224,7 +220,7 @@ export class WhatIfView extends Piece {
     }
     const picture: Picture = { ...shown, map };
     const weighing = ({ detail }: CustomEvent<Weighing>) => this.hold(reading, { at: detail.row, layer, head }, detail);
-    const weigh = ({ detail }: CustomEvent<Weighing>) => this.weighed(reading, { at: detail.row, layer, head }, detail);
+    const weigh = ({ detail }: CustomEvent<Weighing>) => this.weighed({ at: detail.row, layer, head }, detail);
     return html`<heat-map weighable .picture=${picture} .about=${aboutReading(reading)} .label=${t("whatif.map")} .marked=${{ row: at, col: null }}
         @weighing=${weighing} @weigh=${weigh} @pick=${(e: CustomEvent<{ row: number | null }>) => e.detail.row !== null && studio.selectStep(e.detail.row)}></heat-map>
       <p class="small quiet">${t("whatif.maphelp")}</p>`;
@@ -235,11 +231,11 @@ export class WhatIfView extends Piece {
     this.held = { at: place.at, row: withWeight(now, col, value) };
   }
 
-  private weighed(reading: Reading, place: RowPlace, { col, from, value }: Weighing): void {
+  private weighed(place: RowPlace, { col, from, value }: Weighing): void {
     this.held = null;
     if (value === from) return;
     studio.selectStep(place.at);
-    this.edit(dragged(studio.state.edits, place, weightsAt(reading, place)!, col, value));
+    this.edit(dragged(studio.state.edits, place, col, value));
   }
 
   private effectsAt(reading: Reading, at: number): (number | null)[] | null {
