@@ -21,4 +21,12 @@ def test_the_first_training_is_followed_on_the_page(context: BrowserContext, tmp
         expect(page.locator("learn-view")).to_be_visible()
         page.locator("job-progress").get_by_role("button", name="Stop").click()
         expect(page.locator("job-progress")).to_have_count(0, timeout=120_000)
+        page.locator("a[data-view=translate]").click()
+        # What was stopped can be gone on with, on the page, unless it had weights already.
+        way_on = page.get_by_test_id("train-demo")
+        expect(way_on.or_(page.get_by_test_id("output")).first).to_be_visible()
+        if way_on.is_visible():
+            expect(page.get_by_text("The training was stopped")).to_be_visible()
+            way_on.click()
+            expect(page.locator("job-progress progress")).to_be_visible()
         assert (watched.complaints, watched.dialogs, watched.elsewhere) == ([], [], [])

@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import BrowserContext, Route, expect
@@ -82,6 +83,53 @@ def test_answers_are_text(view: str, watched: Watched, served: Served):
     nothing_ran(watched)
 
 
+HOLDERS: dict[str, dict[str, object]] = {
+    "steps": {},
+    "whatif": {"edits": '[{"kind":"blank","word":1,"how":"remove"}]'},
+    "compare": {"with": ["small", "rnnsearch-1"]},
+    "learn": {},
+}
+
+
+@pytest.mark.parametrize("view", list(HOLDERS))
+def test_what_a_view_was_answered_is_text(view: str, watched: Watched, served: Served):
+    """The same for the answers that a view keeps for itself."""
+    page = watched.page
+    page.goto(served.link(run="small", text=SENTENCE, view=view, beam=2, **HOLDERS[view]))
+    watched.settle()
+    holder = page.locator(f"{view}-view")
+    answer = holder.evaluate("view => JSON.parse(JSON.stringify(view.answer))")
+    assert answer is not None
+    for text in HOSTILE:
+        holder.evaluate(
+            "(view, answer) => { view.answer = answer; return view.updateComplete; }", poisoned(answer, text)
+        )
+    nothing_ran(watched)
+
+
+def test_every_string_as_a_run_name_is_text(watched: Watched, served: Served):
+    page = watched.page
+
+    def poison(route: Route) -> None:
+        answer = route.fetch()
+        tree = answer.json()
+        small = next(run for run in tree["runs"] if run["id"] == "small")
+        tree["runs"] += [{**small, "id": f"x{n}", "name": text} for n, text in enumerate(HOSTILE)]
+        broken = {"state": "broken", "hash": None}
+        tree["runs"] += [{**small, **broken, "id": f"y{n}", "message": text} for n, text in enumerate(HOSTILE)]
+        route.fulfill(response=answer, body=json.dumps(tree))
+
+    page.route("**/api/v1/runs", poison)
+    page.goto(served.link(run="small", text=SENTENCE, view="compare", **{"with": ["small"]}))
+    watched.settle()
+    expect(page.locator("compare-view fieldset input").nth(len(HOSTILE))).to_be_visible()
+    assert len(page.locator("select[name=run] option").all()) > 2 * len(HOSTILE)
+    for place in range(0, len(HOSTILE), 5):
+        page.locator("select[name=run]").select_option(f"y{place}")
+        expect(page.locator("p.error")).to_be_visible()
+    nothing_ran(watched)
+
+
 def test_run_names_are_text(watched: Watched, served: Served):
     watched.page.goto(served.link(run="small", text=SENTENCE, view="compare"))
     page = watched.settle()
@@ -102,6 +150,34 @@ def test_links_are_text(watched: Watched, served: Served):
 
 
 @pytest.mark.parametrize("form", ["svg", "html", "csv", "json", "tex"])
+@pytest.mark.parametrize("part", ["beam-view", "word-chances"])
+def test_trees_and_tables_are_text(
+    part: str, form: str, watched: Watched, served: Served, context: BrowserContext, tmp_path
+):
+    """The strings as words of a beam and of a distribution, saved and opened again."""
+    view = "beam" if part == "beam-view" else "translate"
+    watched.page.goto(served.link(run="small", text=SENTENCE, view=view, beam=2))
+    page = watched.settle()
+    replaced = """texts => {
+      const { studio } = document.querySelector('jumok-studio');
+      let n = 0;
+      const swap = (key, value) => key === 'text' && typeof value === 'string' ? texts[n++ % texts.length] : value;
+      studio.answer = JSON.parse(JSON.stringify(studio.answer, swap));
+      studio.changed();
+    }"""
+    for start in range(0, len(HOSTILE), 64):
+        page.evaluate(replaced, HOSTILE[start : start + 64])
+        file = saved(page, page.locator(part).first, form, tmp_path)
+        nothing_ran(watched)
+        if form in ("svg", "html"):
+            other = Watched(context.new_page(), "file://").watch()
+            other.page.goto(file.as_uri())
+            assert other.page.evaluate("String(window.owned)") == "undefined"
+            assert (other.dialogs, other.elsewhere) == ([], [])
+            other.page.close()
+
+
+@pytest.mark.parametrize("form", ["svg", "png", "html", "csv", "json", "tex"])
 def test_exports_are_text(form: str, watched: Watched, served: Served, context: BrowserContext, tmp_path):
     """The strings as labels of a map, saved and opened again."""
     watched.page.goto(served.link(run="small", text=SENTENCE))
@@ -122,6 +198,8 @@ def test_exports_are_text(form: str, watched: Watched, served: Served, context: 
         )
         file = saved(page, page.locator("heat-map"), form, tmp_path)
         nothing_ran(watched)
+        if form == "svg":
+            assert ElementTree.fromstring(file.read_bytes()).tag.endswith("svg")
         if form in ("svg", "html"):
             other = Watched(context.new_page(), "file://").watch()
             other.page.goto(file.as_uri())

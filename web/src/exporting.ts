@@ -31,7 +31,8 @@ export function describe(one: Exported): string[] {
   return [one.title, pair, `Jumok · ${one.run.name}${step} · ${t("export.model", { hash: one.run.hash })}`];
 }
 
-const withoutControls = (text: string) => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
+/** What XML cannot hold, not even escaped: control characters and halves of pairs. */
+const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/gu;
 
 function drawnOf(one: Exported): SVGSVGElement {
   return one.svg ? one.svg() : tableSvg(one.columns, one.rows);
@@ -53,16 +54,16 @@ export function captioned(one: Exported): SVGSVGElement {
   const ink = back === "#ffffff" || back.startsWith("rgb(25") ? "#535c6b" : "#a7b2c3";
   lines.forEach((line, i) => {
     const place = { x: x + 8, y: y + height + 16 * (i + 1), "font-size": 12, fill: ink, "text-anchor": "start" };
-    svg.append(element("text", place, withoutControls(line)));
+    svg.append(element("text", place, line));
   });
   const meta = { title: one.title, source: one.text, target: one.target, model: one.run };
-  svg.prepend(element("metadata", {}, withoutControls(JSON.stringify(meta))));
-  svg.prepend(element("title", {}, withoutControls(lines.join("\n"))));
+  svg.prepend(element("metadata", {}, JSON.stringify(meta)));
+  svg.prepend(element("title", {}, lines.join("\n")));
   return svg;
 }
 
 export function svgText(svg: SVGSVGElement): string {
-  return new XMLSerializer().serializeToString(svg);
+  return new XMLSerializer().serializeToString(svg).replace(NOT_XML, "\ufffd");
 }
 
 async function png(svg: SVGSVGElement): Promise<Blob> {
