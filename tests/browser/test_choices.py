@@ -92,6 +92,33 @@ def test_a_frame_is_taken_along_with_its_own_hash(watched: Watched, served: Serv
     assert best not in text
 
 
+def test_gold_links_and_alignment_error_are_shown(watched: Watched, served: Served):
+    page = opened(watched, served, run="small", view="compare", **{"with": ["small"]})
+    row = page.get_by_test_id("compared").locator("tbody tr").first.locator("td")
+    expect(row.nth(3)).to_contain_text("%")
+    gold = page.locator("heat-map").first.evaluate("map => map.picture.gold")
+    assert [3, 2] in gold, "laugh – 웃을"
+    page.get_by_label("gold links").uncheck()
+    assert page.locator("heat-map").first.evaluate("map => map.picture.gold") is None
+    assert "gold=0" in page.url
+
+
+def test_hovering_marks_every_small_map(watched: Watched, served: Served):
+    page = opened(watched, served, run="transformer-1")
+    expect(page.locator("head-grid .grid.looking")).to_have_count(0)
+    page.locator("sentence-links svg[role=img] text").last.hover()
+    expect(page.locator("head-grid .grid.looking")).to_have_count(1)
+
+
+def test_the_tree_and_the_terms_have_tables(watched: Watched, served: Served):
+    page = opened(watched, served, run="small", view="beam", beam=2)
+    page.locator("beam-view table-twin").first.get_by_text("Show as table").click()
+    assert page.locator("beam-view table-twin").first.locator("tbody tr").count() == page.locator("g.node").count()
+    page = opened(watched, served, run="small", view="steps")
+    page.locator("term-view table-twin, term-view details").first.locator("summary").click()
+    expect(page.locator("term-view table").first).to_be_visible()
+
+
 def test_a_long_sentence_tells_how_much_is_left(watched: Watched, served: Served):
     page = watched.page
     page.goto(served.link(run="none", text=" ".join(["word"] * 70)))

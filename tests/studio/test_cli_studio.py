@@ -1,6 +1,7 @@
 """`jumok studio` from the shell: an address, a server behind it, an end, and sentences where it cannot start."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from jumok.cli import studio as command
 from jumok.errors import ConfigError, RunError
 from jumok.studio.server import address, listen
+from jumok.studio.studio import Studio
 from tests.studio.conftest import TRAINED
 
 
@@ -43,6 +45,23 @@ def test_what_cannot_be_served_is_said_in_a_sentence(tmp_path, monkeypatch):
     monkeypatch.setattr(command, "find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"jumok\[studio\]"):
         command.studio([])
+
+
+@pytest.mark.parametrize("reason", ["time", "SIGTERM", None])
+def test_a_trained_demo_is_used_and_another_is_trained(folders, tmp_path, monkeypatch, capsys, reason):
+    monkeypatch.setattr(command, "HOME", tmp_path)
+    opened = Studio([], tmp_path)
+    started: list[str] = []
+    monkeypatch.setattr(opened.tour, "train_demo", lambda: started.append("demo"))
+    if reason is not None:
+        shutil.copytree(folders[TRAINED[0]], tmp_path / "demo")
+        line = {"step": 30, "event": "stopped", "reason": reason}
+        (tmp_path / "demo" / "timing.jsonl").write_text(json.dumps(line) + "\n")
+    command.use_demo(opened)
+    assert started == ([] if reason == "time" else ["demo"])
+    assert [run.id for run in opened.runs.all()] == ([] if reason is None else ["demo"])
+    assert ("being trained" in capsys.readouterr().err) == bool(started)
+    opened.close()
 
 
 def test_a_taken_port_is_said_and_the_usual_one_gives_way():

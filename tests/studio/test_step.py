@@ -56,6 +56,12 @@ def test_hard_attention_tells_what_it_took(served, example):
     assert f"위치는 {place}" in told["ko"]
 
 
+def test_the_general_score_adds_up(served, example):
+    terms = terms_of(served.ask("step", run="luong", text=example.source, prefix=[20]))
+    np.testing.assert_allclose(terms["qW"], terms["query"] @ terms["W"], atol=1e-3)
+    np.testing.assert_allclose(terms["keys"] @ terms["qW"], terms["scores"], atol=1e-3)
+
+
 def test_heads_add_up(served, example):
     terms = terms_of(served.ask("step", run=TRAINED[1], text=example.source, prefix=[20], layer=0))
     dots = np.einsum("hd,hsd->hs", terms["q_h"], terms["k_h"])
