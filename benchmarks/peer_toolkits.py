@@ -246,11 +246,13 @@ data:
   train: "{folder}/train"
   dev: "{out}/dev"
   dataset_type: "plain"
-  src: {{lang: "src", level: "bpe", voc_file: "{out}/vocab.txt", tokenizer_type: "pass-through"}}
-  trg: {{lang: "tgt", level: "bpe", voc_file: "{out}/vocab.txt", tokenizer_type: "pass-through"}}
+  src: {{lang: "src", level: "word", voc_file: "{out}/vocab.txt"}}
+  trg: {{lang: "tgt", level: "word", voc_file: "{out}/vocab.txt"}}
 testing: {{beam_size: 1, batch_size: 32, batch_type: "sentence", max_output_length: 30, eval_metrics: ["bleu"]}}
 training:
   optimizer: "adam"
+  scheduling: "exponential"
+  decrease_factor: 1.0
   learning_rate: 0.001
   label_smoothing: 0.1
   normalization: "tokens"

@@ -15,6 +15,7 @@ from jumok.decoding.scoring import Scoring
 from jumok.decoding.translator import Translator, load
 from jumok.decoding.words import Phrase
 from jumok.errors import InputError, RunError
+from jumok.shapes import UNK
 from tests.decoding.tiny_run import DEV, make_run
 
 SOURCES = [source for source, _, _ in DEV[:13]]
@@ -152,17 +153,43 @@ def test_long_lines_are_cut_to_what_the_model_was_trained_for(translators):
 
 
 def test_unknown_words_are_copied_from_where_the_model_looked(translators):
+    translator, options = translators["bahdanau"], replace(SHORT, beam=2)
+    bias = translator.model.generator.bias
+    with torch.no_grad():
+        bias[UNK] += 8  # so that it writes an unknown word
+    try:
+        found = translator.translate("the zyx sees Yara", options=options)
+        place = found.ids.index(UNK)
+        looked_at = int(found.weights[place].argmax())
+        assert found.text.split()[place] == found.source_words[looked_at]
+        kept = translator.translate("the zyx sees Yara", options=replace(options, unknown="keep"))
+        assert kept.text.split()[place] == "<unk>"
+        lexicon = {word: f"{word.upper()} {word}!" for word in found.source_words}
+        said = translator.translate("the zyx sees Yara", options=replace(options, lexicon=lexicon))
+        assert lexicon[found.source_words[looked_at]] in said.text
+        assert said.text.split() == list(said.target_words)
+        assert said.weights.shape == (len(said.target_words), 4)
+        forbid = replace(options, forbid=tuple(found.source_words))
+        assert not {*translator.translate("the zyx sees Yara", options=forbid).text.split()} & {*found.source_words}
+    finally:
+        with torch.no_grad():
+            bias[UNK] -= 8
+
+
+def test_a_prefix_must_be_writable_and_free_of_what_is_forbidden(translators):
     translator = translators["bahdanau"]
-    options = replace(SHORT, prefix="zzzzunknown", beam=2)  # the prefix is no word of the vocabulary: UNK
-    found = translator.translate("the zyx sees Yara", options=options)
-    assert found.ids[0] == 1
-    looked_at = int(found.weights[0].argmax())
-    assert found.text.split()[0] == found.source_words[looked_at]
-    kept = translator.translate("the zyx sees Yara", options=replace(options, unknown="keep"))
-    assert kept.text.split()[0] == "<unk>"
-    lexicon = {word: word.upper() + "!" for word in found.source_words}
-    said = translator.translate("the zyx sees Yara", options=replace(options, lexicon=lexicon))
-    assert said.text.split()[0] == lexicon[found.source_words[looked_at]]
+    with pytest.raises(InputError, match="'zzzzunknown' is not in the model's vocabulary"):
+        translator.translate("the cat", options=replace(SHORT, prefix="zzzzunknown"))
+    with pytest.raises(InputError, match="which is forbidden"):
+        translator.translate("the cat", options=replace(SHORT, prefix="Le  chat", forbid=("Le chat",)))
+
+
+def test_empty_lines_have_empty_attention_when_it_is_asked_for(translators):
+    found = translators["transformer"].translate(["", "the cat"], options=replace(SHORT, attention=True, tree=True))
+    tree = found[0].as_dict()
+    assert tree["attention"] == {"encoder": [], "decoder": [], "cross": []}
+    assert tree["beam"] == []
+    assert len(found[1].as_dict()["attention"]["cross"]) > 0
     never = translator.translate(SOURCES, options=replace(SHORT, unknown="forbid"))
     assert all(1 not in one.ids for one in never)
 

@@ -27,7 +27,7 @@ def make_run(folder: Path, *overrides: str, kind: str = "words", seed: int = 1, 
     folder.mkdir(parents=True)
     source.save(folder, "source")
     target.save(folder, "target")
-    write_config(folder, config, source.size, target.size)
+    write_config(folder, config, source, target)
     torch.manual_seed(seed)
     model = build_model(config.model, source.size, target.size)
     with torch.no_grad():

@@ -39,11 +39,14 @@ def evaluate(
     """Measure BLEU, chrF, TER, word alignment and more; several runs are compared with paired bootstrap."""
     from jumok.decoding.options import Options
     from jumok.evaluation import evaluate as evaluation
-    from jumok.evaluation.metrics import MetricOptions
+    from jumok.evaluation.metrics import MetricOptions, score_metric
 
+    metric_options = MetricOptions(lowercase=lowercase, tokenize=tokenize)
+    score_metric("bleu", ["a"], [["a"]], metric_options)  # a tokenizer that is missing is told before the work
+    if html is not None and html.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"--html writes a page, not '{html.name}'; let its name end in .html.")
     translators = [load_translator(run, device, threads, plugin) for run in runs]
     test = test_set(translators[0].run.config, source, reference or [], gold, size)
-    metric_options = MetricOptions(lowercase=lowercase, tokenize=tokenize)
     costly = {"losses": 0, "gradients": 0} if quick else {}
     found: list[Evaluation] = []
     for translator, name in zip(translators, names_of(runs), strict=True):
@@ -52,6 +55,8 @@ def evaluate(
         found.append(
             evaluation.evaluate(translator, test, options=options, metric_options=metric_options, name=name, **costly)
         )
+    for one in found:
+        warn_of_cuts(one)
     comparisons = evaluation.compare(found, test, metric_options, samples) if len(found) > 1 else []
     if html is not None:
         from jumok.evaluation.report import write_report
@@ -64,6 +69,17 @@ def evaluate(
         print(json.dumps(as_tree(found, comparisons), ensure_ascii=False))
     else:
         show(found, comparisons)
+
+
+def warn_of_cuts(one: "Evaluation") -> None:
+    """Says that lines were longer than the model was trained for."""
+    cut = [number for number, found in enumerate(one.translations, start=1) if found.source_cut]
+    if cut:
+        print(
+            f"warning: {one.name}: {len(cut)} lines are longer than the model was trained for, the first of them line "
+            f"{cut[0]}; only their beginnings were translated.",
+            file=sys.stderr,
+        )
 
 
 def names_of(runs: list[Path]) -> list[str]:
@@ -218,8 +234,11 @@ def keep(run: Path, one: "Evaluation", test: "TestSet") -> None:
     from jumok.cli.model_card import write_card
 
     tree = {"test_set": test.name, **one.as_dict()}
-    (run / EVALUATION).write_text(json.dumps(tree, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    write_card(run)
+    try:
+        (run / EVALUATION).write_text(json.dumps(tree, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+        write_card(run)
+    except OSError as error:
+        raise InputError(f"the scores cannot be kept in {run}: {error.strerror or error}.") from None
 
 
 def card(

@@ -128,7 +128,7 @@ def scores(run: Path) -> str:
         tree = json.loads(path.read_text(encoding="utf-8"))
         rows = [("BLEU", tree["bleu"], tree["signature"]["bleu"]), ("chrF", tree["chrf"], tree["signature"]["chrf"])]
         rows.append(("TER", tree["ter"], tree["signature"]["ter"]))
-        if "aer" in tree:
+        if tree.get("aer") is not None:
             rows.append(("AER", tree["aer"], "forced alignment against gold links"))
         name, count = tree["test_set"], tree["sentences"]
     except (ValueError, KeyError, TypeError) as error:

@@ -11,11 +11,13 @@ from jumok.errors import DataError, InputError
 
 STDIN = "standard input"
 _BLOCK = 1 << 16
+LONGEST = 1 << 26
+"""Bytes of the longest line that is read at all; what the model takes of it is another matter."""
 
 
 def file_lines(path: Path) -> Iterator[str]:
     """The lines of a file (also .gz); a line that is not UTF-8 is an error that names it."""
-    for item in read_lines(path):
+    for item in read_lines(path, LONGEST):
         if isinstance(item, Flaw):
             raise DataError(f"{item.where}: {item.reason}{f' ({item.detail})' if item.detail else ''}.")
         yield item

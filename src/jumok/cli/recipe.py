@@ -134,12 +134,17 @@ def _both(text: TextStore) -> Iterator[str]:
         yield pair.target
 
 
-def write_config(folder: Path, config: Config, source_size: int, target_size: int) -> None:
+def write_config(folder: Path, config: Config, source: Tokenizer, target: Tokenizer) -> None:
     """`config.json`: the full config and what made it."""
     head = {
         "format": FORMAT,
         "jumok_version": __version__,
-        "vocabulary": {"source": source_size, "target": target_size},
+        "vocabulary": {
+            "source": source.size,
+            "target": target.size,
+            "source_sha256": source.sha256,
+            "target_sha256": target.sha256,
+        },
     }
     tree = head | config.model_dump(mode="json")
     write_file(folder / CONFIG, (json.dumps(tree, ensure_ascii=False, indent=2) + "\n").encode("utf-8"))
@@ -167,7 +172,7 @@ def prepare_run(config: Config, folder: Path, say: Say, choose: Callable[[Config
         train, dev = (build_store(part, source, target, cache) for part in (text.train, text.dev))
         _save_tokenizers(config, staging, source, target)
         config = choose(config, train, say)
-        write_config(staging, config, source.size, target.size)
+        write_config(staging, config, source, target)
         _write_data(staging, config, text, train, dev)
 
 

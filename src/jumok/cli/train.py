@@ -93,8 +93,7 @@ def _resume(folder: Path, overrides: list[str], as_json: bool) -> int:
         config = configuration.resolve(config.model_dump(mode="json"), overrides)
     with distributed.join(config.runtime.device) as processes:
         if overrides and processes.writer:
-            sizes = [load_tokenizer(folder, side).size for side in ("source", "target")]
-            write_config(folder, config, sizes[0], sizes[1])
+            write_config(folder, config, load_tokenizer(folder, "source"), load_tokenizer(folder, "target"))
         processes.wait()
         return _continue(folder, config, processes, as_json)
 

@@ -15,6 +15,7 @@ import typer
 from jumok.errors import InputError, JumokError
 
 if TYPE_CHECKING:
+    from jumok.alignment import Links
     from jumok.decoding.alignment_choice import AlignmentChoice
     from jumok.decoding.options import Options
     from jumok.decoding.translation import PairAlignment, Translation
@@ -99,11 +100,12 @@ def translate(
     )
     choice = EngineChoice(engine, precision, shortlist, workers)
     translator = load_engine(run, device, threads, plugin, ensemble, choice)
-    show = Shower(translator, as_json, alignment, plot, explain)
+    show = Shower(translator, as_json, alignment, plot, explain, ranked=nbest > 1)
     if interactive:
         converse(translator, options, show)
     else:
         translate_lines(translator, options, file, strict, show)
+        show.finish()
 
 
 def check_request(unknown: str, needs_json: bool, file: Path | None) -> None:
@@ -112,8 +114,10 @@ def check_request(unknown: str, needs_json: bool, file: Path | None) -> None:
         raise InputError(f"--unknown is copy, keep or forbid, not '{unknown}'.")
     if needs_json:
         raise InputError("--attention and --tree are printed as JSON; add --json.")
-    if file is not None and not file.is_file():
+    if file is not None and not file.exists():
         raise InputError(f"There is no file {file}.")
+    if file is not None and file.is_dir():
+        raise InputError(f"{file} is a folder; name a file.")
 
 
 @dataclass(frozen=True)
@@ -188,6 +192,12 @@ def read_lexicon(path: Path) -> dict[str, str]:
     return words
 
 
+def json_line(tree: dict[str, Any]) -> str:
+    """JSON on one line for every reader: characters that some take for the end of a line are escaped."""
+    text = json.dumps(tree, ensure_ascii=False)
+    return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
+
+
 class Shower:
     """Prints translations as the user asked for."""
 
@@ -198,32 +208,48 @@ class Shower:
         alignment: bool,
         plot: Path | None,
         explain: int | None,
+        *,
+        ranked: bool = False,
     ) -> None:
         self.translator, self.as_json, self.alignment = translator, as_json, alignment
-        self.plot, self.explain = plot, explain
-        self.drawn = 0
+        self.plot, self.explain, self.ranked = plot, explain, ranked
+        self.drawn = self.explanations = 0
+        self.refused: InputError | None = None
 
     def __call__(self, translation: "Translation") -> None:
         if self.plot is not None and translation.text:
             self.draw(self.plot, translation)
         if self.as_json:
             tree = translation.as_dict()
-            if self.explain is not None and translation.source_words:
-                tree["explanation"] = self.explained(translation)
-            print(json.dumps(tree, ensure_ascii=False))
+            if self.explain is not None and translation.source_words and (told := self.explained(translation)):
+                tree["explanation"] = told
+            print(json_line(tree))
             return
-        if translation.alternatives:
+        if self.ranked and translation.source_words:
             for rank, one in enumerate((translation, *translation.alternatives)):
                 print(f"{rank} ||| {self.line(one)} ||| {one.score:.4f}")
         else:
             print(self.line(translation))
-        if self.explain is not None and translation.source_words:
-            print(self.explained(translation))
+        if self.explain is not None and translation.source_words and (told := self.explained(translation)):
+            print(told)
 
     def explained(self, translation: "Translation") -> str:
+        """The explanation of the word that was asked for; nothing, and a warning, where a line has fewer words."""
         from jumok.cli.five_steps import explain_word
 
-        return explain_word(plain_of(self.translator), translation, self.explain or 0)
+        try:
+            told = explain_word(plain_of(self.translator), translation, self.explain or 0)
+        except InputError as error:
+            self.refused = error
+            print(f"warning: {error}", file=sys.stderr)
+            return ""
+        self.explanations += 1
+        return told
+
+    def finish(self) -> None:
+        """Raises where an explanation was asked for and no line had that word."""
+        if self.refused is not None and self.explanations == 0:
+            raise self.refused
 
     def line(self, translation: "Translation") -> str:
         from jumok.alignment import to_pharaoh
@@ -326,9 +352,11 @@ def converse(translator: "Translator | QuickTranslator", options: "Options", sho
             print(f"error: {error}", file=sys.stderr)
             continue
         check_length(translation, "the line", False)
-        if show.as_json or show.alignment or show.explain is not None or translation.weights is None:
+        if show.as_json or show.alignment or show.ranked or show.explain is not None or translation.weights is None:
             show(translation)
         else:
+            if show.plot is not None and translation.text:
+                show.draw(show.plot, translation)
             width = shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else 100
             print(
                 render_terminal(
@@ -380,14 +408,18 @@ def align(
     plugin: Plugins = None,
 ) -> None:
     """Align the words of given pairs: one Pharaoh line (source-target, from 0) a pair."""
-    from jumok.alignment import read_pharaoh, score_alignments, to_pharaoh, write_soft
+    from jumok.alignment import METHODS, score_alignments, to_pharaoh, write_soft
     from jumok.alignment.soft import SoftAlignment
     from jumok.cli.reading import pair_lines
 
     if method not in ("argmax", "threshold"):
         raise InputError(f"--method is argmax or threshold, not '{method}'.")
+    if symmetrize not in METHODS:
+        raise InputError(f"--symmetrize is one of {', '.join(METHODS)}, not '{symmetrize}'.")
+    if soft is not None and soft.suffix.lower() not in (".json", ".npz"):
+        raise InputError(f"--soft writes .json or .npz, not '{soft.name}'.")
     pairs = pair_lines(source, target)
-    links_of_gold = read_pharaoh(gold) if gold else None
+    links_of_gold = gold_links(gold, pairs) if gold else None
     translator = load_translator(run, device, threads, plugin)
     backward = load_translator(reverse, device, 0, None) if reverse else None
     if search:
@@ -406,6 +438,18 @@ def align(
         write_soft(soft, (SoftAlignment(p.source_words, p.target_words, cast("Any", p.weights)) for p in found))
     if links_of_gold is not None:
         print(score_alignments(links, links_of_gold), file=sys.stderr)
+
+
+def gold_links(path: Path, pairs: list[tuple[str, str]]) -> "list[Links]":
+    """The gold links of the pairs, which must be of these very sentences."""
+    from jumok.alignment import check_bounds, read_pharaoh
+
+    found = read_pharaoh(path)
+    if len(found) != len(pairs):
+        raise InputError(f"{path} has links for {len(found)} pairs, but there are {len(pairs)}; they must match.")
+    for number, (links, (source, target)) in enumerate(zip(found, pairs, strict=True), start=1):
+        check_bounds(links, len(source.split()), len(target.split()), where=f"{path}, line {number}")
+    return found
 
 
 def chosen(translator: "Translator", layer: int | None, heads: str | None, shift: bool | None) -> "AlignmentChoice":
@@ -457,7 +501,10 @@ def search_heads(
     for one in tried[:5]:
         print(f"{one.choice}: error {one.error:.3f} by {judged_by}", file=sys.stderr)
     translator.choice = tried[0].choice
-    write_choice(translator.run.path, tried[0].choice, judged_by)
+    try:
+        write_choice(translator.run.path, tried[0].choice, judged_by)
+    except OSError as error:
+        raise InputError(f"the choice cannot be kept in {translator.run.path}: {error.strerror or error}.") from None
 
 
 def score(
@@ -476,7 +523,9 @@ def score(
 
     pairs = pair_lines(source, target)
     found = load_translator(run, device, threads, plugin).score(pairs)
-    for one in found:
+    for number, one in enumerate(found, start=1):
+        if one.cut:
+            print(f"warning: line {number} is longer than the model can read; its end is not scored.", file=sys.stderr)
         if as_json:
             tree = {
                 "log_prob": one.log_prob,
@@ -484,7 +533,7 @@ def score(
                 "tokens": list(one.tokens),
                 "token_log_probs": list(one.token_log_probs),
             }
-            print(json.dumps(tree, ensure_ascii=False))
+            print(json_line(tree))
         else:
             print(f"{one.log_prob:.4f}\t{one.perplexity:.4f}")
     tokens = sum(len(one.token_log_probs) for one in found)

@@ -65,17 +65,17 @@ def file_facts(path: Path) -> FileFacts:
     return FileFacts(lines + (last != b"\n"), digest.hexdigest())
 
 
-def read_lines(path: Path) -> Iterator[str | Flaw]:
+def read_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[str | Flaw]:
     """Each line without its end (`\\n` or `\\r\\n`), or the flaw that stands in its place."""
     number = 0
     with opened(path) as file:
-        while raw := file.readline(LONGEST_LINE):
+        while raw := file.readline(longest):
             number += 1
             if number == 1 and raw.startswith(b"\xef\xbb\xbf"):
                 raw = raw[3:]
-            if len(raw) == LONGEST_LINE and not raw.endswith(b"\n"):
+            if len(raw) == longest and not raw.endswith(b"\n"):
                 _skip_line(file)
-                yield Flaw("overlong", f"{path}:{number}", f"more than {LONGEST_LINE} bytes")
+                yield Flaw("overlong", f"{path}:{number}", f"more than {longest} bytes")
                 continue
             raw = raw.removesuffix(b"\n").removesuffix(b"\r")
             try:

@@ -57,11 +57,20 @@ def read_bytes(path: Path) -> bytes:
 
 
 def tokenizers_of(folder: Path) -> tuple[Tokenizer, Tokenizer]:
-    """The tokenizers of source and target."""
+    """The tokenizers of source and target, which must be those the run was trained with."""
     try:
-        return load_tokenizer(folder, "source"), load_tokenizer(folder, "target")
+        found = load_tokenizer(folder, "source"), load_tokenizer(folder, "target")
     except TextError as error:
         raise RunError(f"The run {folder} cannot be used: {error}") from None
+    kept = _tree(config_bytes(folder), folder / CONFIG).get("vocabulary")
+    known = cast("dict[str, Any]", kept) if isinstance(kept, dict) else {}
+    for side, tokenizer in zip(("source", "target"), found, strict=True):
+        wanted = known.get(f"{side}_sha256")  # runs of the first days have none
+        if wanted is not None and wanted != tokenizer.sha256:
+            raise RunError(
+                f"The {side} tokenizer in {folder} does not belong to its model; copy the run folder as a whole."
+            )
+    return found
 
 
 def choice_of(folder: Path, config: Config) -> AlignmentChoice:
@@ -70,6 +79,10 @@ def choice_of(folder: Path, config: Config) -> AlignmentChoice:
     layers = config.model.decoder.layers if config.model.decoder.kind == "transformer" else 1
     if not -layers <= choice.layer < layers:
         raise RunError(f"{folder / 'alignment.json'} names layer {choice.layer}, but the decoder has {layers}.")
+    decoder = config.model.decoder
+    heads = max(decoder.heads, int(decoder.attention_options.get("heads", 1)))
+    if choice.heads is not None and not all(0 <= head < heads for head in choice.heads):
+        raise RunError(f"{folder / 'alignment.json'} names heads {choice.heads}, but a layer has {heads}, from 0.")
     return choice
 
 

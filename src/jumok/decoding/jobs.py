@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from jumok.alignment import argmax_links
 from jumok.config import Config
 from jumok.decoding.alignment_choice import AlignmentChoice
 from jumok.decoding.options import Options
 from jumok.decoding.outcome import BeamTree, Hypothesis, Weights
 from jumok.decoding.translation import Matrix, Translation
-from jumok.decoding.words import RequiredPhrase
+from jumok.decoding.words import Phrase, RequiredPhrase
 from jumok.shapes import UNK
-from jumok.text.normal import words_of
+from jumok.text.normal import normalise, words_of
 from jumok.text.tokenizer import Tokenizer
 
 _WIDEST_BEAM = 40
@@ -103,6 +105,9 @@ class Reader:
             weights = self.weights(job, found.cross_TS, target_word_of_token, len(words))
             if copies:
                 words = self.replaced(words, found.ids, target_word_of_token, weights, job.words)
+                # An entry of the lexicon may be several words, which all looked where the unknown one did.
+                weights = np.repeat(weights, [max(1, len(word.split())) for word in words], axis=0)
+                words = " ".join(words).split()
         shown = weights if self.options.alignment else None
         return Translation(
             source=job.line,
@@ -140,9 +145,12 @@ class Reader:
     ) -> list[str]:
         """The words with each unknown one replaced by the source word it looked at most, or its translation."""
         lexicon = self.options.lexicon or {}
+        forbidden = [Phrase.parse(word, lowercase=self.target.options.lowercase) for word in self.options.forbid]
         words = list(words)
         for token, word in zip(ids, word_of_token, strict=True):
             if token == UNK and source_words and weights[word].max() > 0:
                 copied = source_words[int(weights[word].argmax())]
-                words[word] = lexicon.get(copied, copied)
+                unknown, words[word] = words[word], normalise(lexicon.get(copied, copied))
+                if not words[word] or any(phrase.stands_in(" ".join(words)) for phrase in forbidden):
+                    words[word] = unknown  # what is forbidden is not copied either
         return words

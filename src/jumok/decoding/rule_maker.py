@@ -12,6 +12,8 @@ from jumok.decoding.options import Options
 from jumok.decoding.required import RequiredWords, segment
 from jumok.decoding.words import Phrase, RequiredPhrase, check_agreement
 from jumok.errors import InputError
+from jumok.shapes import UNK
+from jumok.text.normal import normalise, words_of
 from jumok.text.tokenizer import Tokenizer
 
 
@@ -38,10 +40,15 @@ class RuleMaker:
 
     def prefix(self, text: str, options: Options) -> tuple[int, ...]:
         """The ids of a forced beginning, which must not contain what is forbidden."""
+        written = normalise(text.lower() if self.target.options.lowercase else text)
         for word in options.forbid:
-            if self.phrase(word).stands_in(text):
+            if self.phrase(word).stands_in(written):
                 raise InputError(f"the prefix '{text}' contains '{word}', which is forbidden.")
-        return tuple(self.target.encode(text))
+        ids = self.target.encode(text)
+        if UNK in ids:
+            unknown = words_of(written)[self.target.word_of_token(ids)[ids.index(UNK)]]
+            raise InputError(f"the prefix word '{unknown}' is not in the model's vocabulary; it cannot be written.")
+        return tuple(ids)
 
     def forbidden(self, words: tuple[str, ...]) -> ForbiddenWords | None:
         """The automaton of the forbidden words; made once."""

@@ -102,9 +102,11 @@ class Translation:
         return tree
 
     @classmethod
-    def empty(cls, source: str) -> "Translation":
-        """The translation of an empty line: an empty line."""
-        return cls(source, "", (), 0.0, 0.0, (), (), (), (), (), (), None, [])
+    def empty(cls, source: str, *, attention: bool = False, tree: bool = False) -> "Translation":
+        """The translation of an empty line: an empty line, with nothing where attention and tree are asked for."""
+        nowhere = SentenceAttention([], [], []) if attention else None
+        bare = BeamTree((), 0) if tree else None
+        return cls(source, "", (), 0.0, 0.0, (), (), (), (), (), (), None, [], nowhere, bare)
 
 
 def attention_dict(attention: SentenceAttention) -> dict[str, Any]:
@@ -150,6 +152,8 @@ class PairScore:
     token_log_probs: tuple[float, ...]
     """One a token and one for the end of the sentence."""
     tokens: tuple[str, ...]
+    cut: bool = False
+    """The pair is longer than the model can take: its end is not scored."""
 
     @property
     def perplexity(self) -> float:

@@ -115,7 +115,7 @@ class Translator:
     def _translate_window(self, lines: Sequence[str], options: Options) -> list[Translation]:
         """Some lines, in their order; empty ones stay empty."""
         jobs = [self._job(line, options) for line in lines]
-        found = [Translation.empty(line) for line in lines]
+        found = [Translation.empty(line, attention=options.attention, tree=options.tree) for line in lines]
         busy = [number for number, job in enumerate(jobs) if job.ids]
         width = options.nbest if options.sampling else options.beam
         reader = Reader(self.run.source_tokenizer, self.run.target_tokenizer, self.choice, options)
@@ -131,6 +131,9 @@ class Translator:
 
     def _job(self, line: str, options: Options) -> Job:
         job = make_job(line, self.run.source_tokenizer, longest_input(self.run.config))
+        for run in self.runs[1:]:
+            over = len(run.source_tokenizer.encode(line)) - longest_input(run.config)
+            job = replace(job, cut=max(job.cut, over))
         if options.prefix:
             job = replace(job, prefix=self._maker.prefix(options.prefix, options))
         if options.require:
@@ -224,14 +227,14 @@ class Translator:
 
     def score(self, pairs: Pairs) -> list[PairScore]:
         """The log-probability of each given translation, token by token."""
-        sources, targets, _ = self._ids_of_pairs(pairs)
+        sources, targets, cut = self._ids_of_pairs(pairs)
         found: list[PairScore | None] = [None] * len(pairs)
         for forced in run_pairs(self.model, sources, targets, self.device, need_weights=False):
             log_prob_BT = float_rows(token_log_probs(self.model, forced))
             for row, number in enumerate(forced.numbers):
                 steps = log_prob_BT[row][: len(targets[number]) + 1]
                 tokens = tuple(self.run.target_tokenizer.token(token) for token in targets[number])
-                found[number] = PairScore(sum(steps), tuple(steps), tokens)
+                found[number] = PairScore(sum(steps), tuple(steps), tokens, cut[number])
         return [one for one in found if one is not None]
 
     def _ids_of_pairs(self, pairs: Pairs) -> tuple[list[list[int]], list[list[int]], list[bool]]:
@@ -247,7 +250,7 @@ class Translator:
         job = make_job(text, self.run.source_tokenizer, longest_input(self.run.config))
         if not job.ids:
             raise InputError("an empty line cannot be traced.")
-        longest = self._maker.longest(job, Options())
+        longest = max(self._maker.longest(job, Options()), len(change.forced) if change else 0)
         return trace(
             self.model, job.ids, change=change, longest=longest, top=top, need_terms=need_terms,
             allow_unknown=self._maker.knows_unknown,

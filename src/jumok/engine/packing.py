@@ -52,6 +52,24 @@ def why_not(config: ModelConfig) -> str | None:
     return None
 
 
+class Taken(dict[str, Array]):
+    """Weights that remember which of them were asked for: what is left over belongs to another model."""
+
+    def __init__(self, weights: Weights) -> None:
+        super().__init__(weights)
+        self.left = {*weights}
+
+    def __getitem__(self, name: str) -> Array:
+        self.left.discard(name)
+        return super().__getitem__(name)
+
+
+def check(found: int, wanted: int) -> None:
+    """Raises where a matrix is not of the size that the config asks for: the compiled engine would read beyond it."""
+    if found != wanted:
+        raise ValueError(f"a matrix has {found} numbers where {wanted} are needed")
+
+
 def padded(size: int) -> int:
     """The next multiple of 16."""
     return -(-size // PAD) * PAD
@@ -59,6 +77,7 @@ def padded(size: int) -> int:
 
 def spread(matrix: Array, sizes: Sequence[int], axis: int) -> Array:
     """The matrix with each part (of `sizes`) along an axis followed by its zeros."""
+    check(matrix.shape[axis], sum(sizes))
     parts = np.split(matrix, np.cumsum(sizes)[:-1], axis=axis)
     widths = [[(0, 0)] * matrix.ndim for _ in parts]
     for width, part in zip(widths, parts, strict=True):
@@ -76,7 +95,8 @@ class Packed:
     """A model as the compiled engine reads it; keeps the arrays alive that its pointers lead to."""
 
     def __init__(self, config: ModelConfig, weights: Weights, precision: Precision, *, listed: bool = False) -> None:
-        self.config, self.weights, self.precision, self.listed = config, weights, precision, listed
+        self.config, self.precision, self.listed = config, precision, listed
+        self.weights = Taken(weights)
         self.model = native.Model()
         self._arrays: list[NDArray[Any]] = []
         self.model.int8 = int(precision == "int8")
@@ -84,6 +104,8 @@ class Packed:
         self._pack_decoder()
         self._pack_attention()
         self._pack_output()
+        if self.weights.left:
+            raise ValueError(f"'{min(self.weights.left)}' is of another model")
 
     # ------------------------------------------------------------ pieces
 
@@ -97,6 +119,8 @@ class Packed:
         self, values: Array, bias: Array | None = None, *, exact: bool = False, listed: bool = False
     ) -> native.Matrix:
         """Weights [rows, cols] in panels, or as they are to be `listed`; in int8 unless they must be exact."""
+        if bias is not None:
+            check(len(bias), len(values))
         values = spread(np.asarray(values, np.float32), [len(values)], 0)
         bias = None if bias is None else spread(np.asarray(bias, np.float32), [len(bias)], 0)
         found = native.Matrix(rows=values.shape[0], cols=values.shape[1])
@@ -113,6 +137,7 @@ class Packed:
 
     def table(self, matrix: Array, bias: Array, vectors: Array) -> native.Table:
         """W y + b of every word, to be filled as words are met."""
+        check(matrix.shape[1], padded(vectors.shape[1]))
         found = native.Table(matrix=self.matrix(matrix, bias, exact=True))
         found.vectors = self.pointer(spread(vectors, [vectors.shape[1]], 1), ctypes.c_float)
         found.rows = self.pointer(np.zeros((len(vectors), len(matrix)), np.float32), ctypes.c_float)
@@ -134,6 +159,14 @@ class Packed:
         """The parts of an encoder state: one, or one a direction."""
         encoder = self.config.encoder
         return [encoder.size // 2] * 2 if encoder.bidirectional else [encoder.size]
+
+    @property
+    def output_size(self) -> int:
+        """The size of what the words are compared with: the readout's, or the state's."""
+        for name in ("decoder.readout.U.weight", "decoder.readout.W.weight"):
+            if name in self.weights:
+                return len(self.weights[name])
+        return self.config.decoder.size
 
     # ------------------------------------------------------------ the sides
 
@@ -166,6 +199,7 @@ class Packed:
         vectors = weights["target_embedding.weight"]
         W, U, b, b_U = self.cell("decoder.stack.layers.0", decoder.cell, size)
         of_word, of_context, of_fed = self._split_inputs(W, vectors.shape[1])
+        check(of_fed.shape[1], self.output_size if decoder.input_feeding else 0)
         model.decoder[0].recurrent = self.matrix(U, b_U)
         if of_context.shape[1]:
             model.context_gates = self.matrix(spread(of_context, self.memory_parts, 1))
@@ -178,6 +212,7 @@ class Packed:
         words, biases = [spread(of_word, [vectors.shape[1]], 1)], [b]
         if "decoder.readout.V.weight" in weights:
             V = weights["decoder.readout.V.weight"]
+            check(len(V), self.output_size)
             words.append(spread(spread(V, [len(V)], 0), [V.shape[1]], 1))
             biases.append(np.zeros(len(words[-1]), np.float32))
         model.target = self.table(np.concatenate(words), np.concatenate(biases), vectors)
@@ -212,12 +247,14 @@ class Packed:
                 W_q, W_k = np.split(weights[f"{name}.W"], [size], axis=1)
             else:
                 W_q, W_k = weights[f"{name}.W_q"], weights[f"{name}.W_k"]
+            check(len(W_k), len(W_q))
             v = spread(weights[f"{name}.v"], [len(W_q)], 0)
             model.score, model.v, model.v_sum = ADDITIVE_SCORE, self.pointer(v, ctypes.c_float), float(v.sum())
             model.query = self.matrix(spread(spread(W_q, [len(W_q)], 0), [size], 1))
         else:
             model.score = DOT_SCORE
             W_k = weights[f"{name}.W"] if score == "general" else np.eye(size, dtype=np.float32)
+            check(len(W_k), size)
             if score == "scaled_dot":
                 model.score_scale /= float(np.sqrt(size))
         model.key = self.matrix(spread(spread(W_k, [len(W_k)], 0), self.memory_parts, 1), exact=score == "dot")
@@ -228,6 +265,7 @@ class Packed:
         own = "generator.own_weight"
         W = weights[own if own in weights else "target_embedding.weight"]
         model.words, model.output_size = len(W), padded(W.shape[1])
+        check(W.shape[1], self.output_size)
         bounded = True
         model.readout = BARE_READOUT
         if "decoder.readout.U.weight" in weights:
@@ -236,6 +274,7 @@ class Packed:
             model.readout_state = self.matrix(spread(spread(U, [len(U)], 0), [size], 1), spread(bias, [len(U)], 0))
             if "decoder.readout.C.weight" in weights:
                 C = weights["decoder.readout.C.weight"]
+                check(len(C), self.output_size)
                 model.readout_context = self.matrix(spread(spread(C, [len(C)], 0), self.memory_parts, 1))
         elif "decoder.readout.W.weight" in weights:
             W_r = weights["decoder.readout.W.weight"]

@@ -135,7 +135,7 @@ class QuickTranslator:
 
     def _translate_window(self, lines: Sequence[str], options: Options) -> list[Translation]:
         """Some lines, in their order; empty ones stay empty."""
-        found = [Translation.empty(line) for line in lines]
+        found = [Translation.empty(line, attention=options.attention) for line in lines]
 
         def translate_batch(numbers: Sequence[int]) -> None:
             for number, one in zip(numbers, self._translate_batch([lines[n] for n in numbers], options), strict=True):
@@ -159,7 +159,9 @@ class QuickTranslator:
         reader = Reader(source, target, self.choice, options)
         found = iter(self._search([job for job in jobs if job.ids], options))
         return [
-            reader.translation(job, next(found), None) if job.ids else Translation.empty(line)
+            reader.translation(job, next(found), None)
+            if job.ids
+            else Translation.empty(line, attention=options.attention)
             for job, line in zip(jobs, lines, strict=True)
         ]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from jumok.alignment import AlignmentScore, Links, score_alignments
+from jumok.alignment import AlignmentScore, Links, check_bounds, score_alignments
 from jumok.decoding.forced import run_pairs
 from jumok.decoding.options import Options
 from jumok.decoding.translation import Translation
@@ -20,6 +20,7 @@ from jumok.evaluation.gradient_flow import FlowAtDistance, flow_over_distance
 from jumok.evaluation.metrics import CorpusScores, MetricOptions, score_corpus
 from jumok.evaluation.report import Example, Report, SystemResults
 from jumok.evaluation.sharpness import AttentionShape, attention_shape, combine_shapes
+from jumok.text.normal import words_of
 
 _PICTURED = 3
 
@@ -47,6 +48,11 @@ class TestSet:
                 )
         if self.gold is not None and len(self.gold) != len(self.sources):
             raise DataError(f"{self.name} has {len(self.sources)} source lines, but gold links for {len(self.gold)}.")
+        if self.gold is not None:
+            every = zip(self.gold, self.sources, self.references[0], strict=True)
+            for number, (links, source, reference) in enumerate(every, start=1):
+                counts = len(words_of(source)), len(words_of(reference))
+                check_bounds(links, *counts, where=f"the gold links of {self.name}, line {number}")
         if not self.sources:
             raise DataError(f"{self.name} has no lines to evaluate on.")
 
@@ -70,12 +76,14 @@ class Evaluation:
     attention: list[tuple[str, AttentionShape]]
     exposure: Exposure | None
     gradient_flow: list[FlowAtDistance]
+    has_gold: bool = False
+    """Gold links were given; a model without attention has no error against them."""
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON: `bleu`, `chrf`, `ter`, `signature`, and `aer` where gold links were given."""
         tree: dict[str, Any] = {"run": self.name, "hash": self.hash, **self.scores.as_dict()}
-        if self.alignment is not None:
-            tree |= {name: getattr(self.alignment, name) for name in ("aer", "precision", "recall")}
+        if self.alignment is not None or self.has_gold:
+            tree |= {name: getattr(self.alignment, name, None) for name in ("aer", "precision", "recall")}
         tree["by_length"] = [{"label": part.label, **vars(part)} for part in self.by_length]
         tree["attention"] = [{"which": which, **vars(shape)} for which, shape in self.attention]
         if self.exposure is not None:
@@ -118,6 +126,7 @@ def evaluate(
         attention=_attention(translator, pairs[:losses]),
         exposure=exposure(translator.model, ids[:losses]) if losses and ids else None,
         gradient_flow=flow_over_distance(translator.model, ids[:gradients]) if gradients else [],
+        has_gold=test.gold is not None,
     )
 
 

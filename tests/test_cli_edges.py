@@ -1,0 +1,233 @@
+"""What a user meets at the edges of translating: damaged folders, odd characters, empty sides, lines of any length."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from jumok.text.tokenizer import build_tokenizer
+from tests.decoding.tiny_run import LINES, make_run
+from tests.test_cli_translate import RUN, inside
+
+ENGINES = ("torch", "fast")
+
+
+@pytest.fixture
+def call(capsys, monkeypatch):
+    """`call(…)` gives (exit code, stdout, stderr)."""
+    return lambda *arguments: inside(*arguments, capsys=capsys, monkeypatch=monkeypatch)
+
+
+@pytest.fixture
+def copy(tmp_path):
+    return Path(shutil.copytree(RUN, tmp_path / "run"))
+
+
+@pytest.fixture
+def line(tmp_path):
+    path = tmp_path / "line.txt"
+    path.write_text("My cousin plays the guitar.\n")
+    return path
+
+
+def refused(call, run, line, engine, match):
+    """One sentence and code 2."""
+    code, out, err = call("translate", run, line, "--engine", engine)
+    assert code == 2, (out, err)
+    assert out == ""
+    assert len(err.strip().splitlines()) == 1
+    assert match in err
+
+
+def changed(run: Path, *keys_and_value) -> None:
+    """config.json with another value at a place."""
+    *keys, value = keys_and_value
+    tree = json.loads((run / "config.json").read_text())
+    part = tree
+    for key in keys[:-1]:
+        part = part[key]
+    part[keys[-1]] = value
+    (run / "config.json").write_text(json.dumps(tree))
+
+
+CHANGES = (
+    ("model", "decoder", "size", 16),
+    ("model", "encoder", "size", 64),
+    ("model", "encoder", "cell", "tanh"),
+    ("model", "decoder", "cell", "lstm"),
+    ("model", "decoder", "attention", "none"),
+    ("model", "decoder", "attention", "luong-concat"),
+    ("model", "encoder", "layers", 2),
+    ("model", "decoder", "input_feeding", True),
+)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("change", CHANGES, ids=lambda one: "-".join(map(str, one[1:])))
+def test_weights_of_another_model_are_refused(call, copy, line, engine, change):
+    changed(copy, *change)
+    code, out, err = call("translate", copy, line, "--engine", engine)
+    assert (code, out) == (2, ""), err
+    assert len(err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_damaged_folders_are_refused(call, copy, line, engine):
+    weights = (copy / "model.safetensors").read_bytes()
+    tensors = load_file(copy / "model.safetensors")
+    (copy / "model.safetensors").write_bytes(weights[:-100])
+    refused(call, copy, line, engine, "damaged")
+    save_file({**tensors, "more": tensors["generator.bias"]}, copy / "model.safetensors")
+    refused(call, copy, line, engine, "more")
+    (copy / "model.safetensors").unlink()
+    refused(call, copy, line, engine, "is missing")
+    (copy / "model.safetensors").write_bytes(weights)
+    changed(copy, "format", 99)
+    refused(call, copy, line, engine, "format 99")
+    refused(call, copy / "nowhere", line, engine, "There is no run folder")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_tokenizer_of_another_run_is_refused(call, tmp_path, line, engine):
+    run = make_run(tmp_path / "run", kind="bpe", size=400)
+    assert call("translate", run, line, "--engine", engine)[0] == 0
+    other = build_tokenizer("bpe", [target for _, target in LINES], size=400)  # as large, and of another language
+    other.save(run, "source")
+    code, out, err = call("translate", run, line, "--engine", engine)
+    assert (code, out) == (2, "")
+    assert "tokenizer" in err
+
+
+def test_a_choice_of_heads_that_are_not_there_is_refused(call, copy, line):
+    (copy / "alignment.json").write_text('{"format": 1, "layer": 0, "heads": [9], "shift": false, "found_by": "gold"}')
+    code, _, err = call("translate", copy, line)
+    assert code == 2
+    assert "heads" in err
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_line_separators_stay_inside_their_line(call, tmp_path, engine):
+    path = tmp_path / "in.txt"
+    path.write_text("My cousin\u2028plays the\u0085guitar.\n\nWho sleeps?\u2029\n", encoding="utf-8")
+    code, out, _ = call("translate", RUN, path, "--json", "--attention", "--engine", engine)
+    assert code == 0
+    found = [json.loads(one) for one in out.splitlines()]  # splits at every character that some take for a line's end
+    assert [one["source"] for one in found] == path.read_text("utf-8").split("\n")[:3]
+    assert found[1]["attention"] == {"encoder": [], "decoder": [], "cross": []}
+    assert found[0]["attention"]["cross"]
+
+
+def test_a_very_long_line_is_cut_and_named(call, tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_text("Who sleeps?\n" + "the " * 400_000 + "\n")
+    code, out, err = call("translate", RUN, path, "--beam", "1")
+    assert code == 0
+    assert len(out.splitlines()) == 2
+    assert "line 2 has" in err
+    assert call("translate", RUN, path, "--strict")[0] == 2
+
+
+def test_a_word_that_few_lines_have_is_explained_where_it_is(call, tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_text("Go.\nMy cousin plays the guitar.\n")
+    code, out, err = call("translate", RUN, path, "--explain", "2")
+    counts = [len(one.split()) for one in call("translate", RUN, path)[1].splitlines()]
+    assert code == (0 if max(counts) > 2 else 2)
+    assert ("warning" in err) == (min(counts) <= 2)
+    assert call("translate", RUN, path, "--explain", "999")[0] == 2
+    code, out, _ = call("translate", RUN, path, "--min-length", "60", "--max-length", "70", "--explain", "5")
+    assert code == 0
+    assert "Step" in out
+
+
+def test_ranks_are_printed_for_every_line(call, tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_text("My cousin plays the guitar.\n\nWho sleeps?\n")
+    code, out, _ = call("translate", RUN, path, "--nbest", "2")
+    assert code == 0
+    lines = out.splitlines()
+    assert [one[:6] for one in lines] == ["0 ||| ", "1 ||| ", "", "0 ||| ", "1 ||| "]
+
+
+def test_a_stream_is_a_file_too(call, tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    child = os.fork()
+    if child == 0:
+        with path.open("w") as file:
+            file.write("Who sleeps?\n")
+        os._exit(0)
+    code, out, err = call("translate", RUN, path)
+    os.waitpid(child, 0)
+    assert code == 0, err
+    assert out.strip()
+
+
+@pytest.fixture
+def sides(tmp_path):
+    paths = [tmp_path / "a.en", tmp_path / "a.fr", tmp_path / "a.gold"]
+    for path, text in zip(paths, ("Who sleeps?\n\nThe dog\n", "Qui dort ?\nrien\n\n", "0-0 1-1\n\n\n"), strict=True):
+        path.write_text(text)
+    return paths
+
+
+def test_empty_sides_have_no_links_and_a_score(call, sides):
+    code, out, _ = call("align", RUN, *sides[:2])
+    assert code == 0
+    lines = out.split("\n")
+    assert len(lines) == 4
+    assert lines[0]
+    assert lines[1] == lines[2] == ""
+    code, out, _ = call("score", RUN, *sides[:2])
+    assert code == 0
+    assert len(out.splitlines()) == 3
+
+
+def test_gold_links_must_be_of_these_sentences(call, sides):
+    assert call("align", RUN, *sides[:2], "--gold", sides[2])[0] == 0
+    sides[2].write_text("0-0 1-3\n\n\n")
+    code, out, err = call("align", RUN, *sides[:2], "--gold", sides[2])
+    assert (code, out) == (2, "")
+    assert "line 1" in err
+    code, out, err = call("evaluate", RUN, "--source", sides[0], "--reference", sides[1], "--gold", sides[2], "--json")
+    assert (code, out) == (2, "")
+    assert "outside a pair" in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("align", RUN, "a.en", "a.fr", "--soft", "x.txt"),
+        ("align", RUN, "a.en", "a.fr", "--symmetrize", "both"),
+        ("evaluate", RUN, "--source", "a.en", "--reference", "a.fr", "--html", "x.txt"),
+        ("evaluate", RUN, "--source", "a.en", "--reference", "a.fr", "--tokenize", "nothing"),
+    ],
+)
+def test_mistakes_are_told_before_the_work(call, sides, monkeypatch, arguments):
+    monkeypatch.chdir(sides[0].parent)
+    code, out, err = call(*arguments)
+    assert (code, out) == (2, ""), err
+    assert "sentences of" not in err
+
+
+def test_a_model_without_attention_has_no_alignment_error(call, tmp_path, sides):
+    run = make_run(tmp_path / "none", "model.preset=seq2seq")
+    code, out, _ = call(
+        "evaluate",
+        run,
+        "--source",
+        sides[0],
+        "--reference",
+        sides[1],
+        "--gold",
+        sides[2],
+        "--json",
+        "--quick",
+        "--card",
+    )
+    assert code == 0
+    assert json.loads(out)["aer"] is None
+    assert "AER" not in (run / "README.md").read_text()
