@@ -301,13 +301,17 @@ def load(path: Path) -> dict[str, Any]:
         tree = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"There is no config file {path}.") from None
+    except IsADirectoryError:
+        raise ConfigError(f"{path} is a folder, not a config file; to go on with a run use --resume {path}.") from None
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror or error}.") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not readable YAML: {' '.join(str(error).split())}.") from None
     if tree is None:
         return {}
     if not isinstance(tree, dict):
         raise ConfigError(f"{path} must hold keys and values, not a {type(tree).__name__}.")
-    return tree
+    return {key: value for key, value in tree.items() if key not in HEAD}  # a run's own config.json is a config too
 
 
 def validate(tree: Mapping[str, Any]) -> Config:

@@ -70,10 +70,17 @@ def test_a_damaged_checkpoint_is_replaced_by_the_new_one_of_its_step(tmp_path):
 def test_pruning_keeps_the_newest_and_forgets_those_made_for_a_signal(tmp_path):
     for step, scheduled in ((5, True), (7, False), (10, True), (15, True), (16, False)):
         checkpoints.save(tmp_path, example(step, scheduled))
-    checkpoints.prune(tmp_path, 2)
+    checkpoints.prune(tmp_path, 2, 16)
     assert [path.name for path in checkpoints.listed(tmp_path)] == ["10", "15", "16"]
     averaged = checkpoints.weights_for_average(tmp_path, 2)
     assert [float(state["b"][0]) for state in averaged] == [10, 15]
+
+
+def test_pruning_keeps_what_was_just_written_before_a_damaged_one(tmp_path):
+    for step, scheduled in ((4, True), (8, True), (9, False), (12, True)):
+        checkpoints.save(tmp_path, example(step, scheduled))
+    checkpoints.prune(tmp_path, 2, 9)  # 12 could not be read: the run went on from 8
+    assert [path.name for path in checkpoints.listed(tmp_path)] == ["4", "8", "9"]
 
 
 def test_a_full_disk_says_so_and_leaves_the_last_checkpoint(tmp_path):

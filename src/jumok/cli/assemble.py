@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +55,8 @@ def check_config(config: Config, *, begins: bool = True) -> None:
     layers = config.model.decoder.layers if config.model.decoder.kind == "transformer" else 1
     if not -layers <= train.guided_layer < layers:
         raise ConfigError(f"train.guided_layer is {train.guided_layer} but the decoder has {layers} layer(s).")
+    if train.tensorboard and find_spec("tensorboard") is None:
+        raise ConfigError("train.tensorboard needs tensorboard; install it with: pip install 'jumok[tensorboard]'.")
     if train.init_from and begins:
         check_start(model, Path(train.init_from))
     _check_positions(config)
@@ -63,8 +66,10 @@ def _check_positions(config: Config) -> None:
     """A position the model has no parameters for must not be met in the middle of training."""
     most, longest = config.model.decoder.max_positions, config.data.max_length + 1
     sides = (config.model.encoder, config.model.decoder)
+    decoder = config.model.decoder
+    location = "location" in (decoder.attention.removeprefix("luong-"), decoder.attention_options.get("score"))
     learned = any(side.kind == "transformer" and side.positions == "learned" for side in sides)
-    if learned and longest > most:
+    if (learned or location) and longest > most:
         raise ConfigError(
             f"data.max_length={config.data.max_length} needs {longest} positions but model.decoder.max_positions "
             f"is {most}; raise the one or lower the other."

@@ -29,6 +29,13 @@ def resolve_arguments(arguments: list[str], extra: dict[str, object] | None = No
     return configuration.resolve(configuration.nest(flat), overrides)
 
 
+def given_keys(arguments: list[str]) -> set[str]:
+    """The keys that the file and the overrides set."""
+    path, overrides = split_arguments(arguments)
+    named = configuration.flatten(configuration.load(path)) if path else {}
+    return {*named, *(item.partition("=")[0].strip() for item in overrides)}
+
+
 @app.command("print")
 def print_config(
     arguments: Annotated[
@@ -37,7 +44,14 @@ def print_config(
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of YAML.")] = False,
 ) -> None:
     """Print the full config that a file and overrides resolve to."""
-    tree = resolve_arguments(arguments or []).model_dump(mode="json")
+    config = resolve_arguments(arguments or [])
+    from jumok.cli.recipe import uses_phrasebook
+
+    if uses_phrasebook(config.data):
+        from jumok.cli.train import choose_for_phrasebook
+
+        config = choose_for_phrasebook(config, given_keys(arguments or []), lambda _: None)
+    tree = config.model_dump(mode="json")
     text = json.dumps(tree, ensure_ascii=False, indent=2) + "\n"
     typer.echo(text if as_json else yaml.safe_dump(tree, allow_unicode=True, sort_keys=False), nl=False)
 
@@ -52,3 +66,6 @@ def schema(
         return
     for key, (default, meaning) in configuration.keys().items():
         typer.echo(f"{key:<34} {json.dumps(default, ensure_ascii=False):<14} {meaning}")
+    for name, field in configuration.CorpusConfig.model_fields.items():
+        default = "" if field.is_required() else json.dumps(field.default)
+        typer.echo(f"{f'data.corpora[].{name}':<34} {default:<14} {field.description or ''}")

@@ -19,11 +19,19 @@ def demo(
     """Train the default on the embedded corpus, translate unseen sentences, and show where the model looked."""
     if not (out / "config.json").is_file():
         _train(["--out", str(out), *RECIPE])
-    elif not (out / "README.md").is_file():
+    elif not _is_trained(out):
         _train(["--resume", str(out)])
     else:
         typer.echo(f"{out} is trained already; remove it to train again.", err=True)
     show(out, sentences)
+
+
+def _is_trained(run: Path) -> bool:
+    """Whether the demo's training came to its own end; one that was interrupted goes on."""
+    from jumok.training.checkpoint import listed, read_state
+
+    newest = listed(run / "checkpoints")[-1:]
+    return bool(newest and read_state(newest[0]).get("progress", {}).get("finished"))
 
 
 def _train(arguments: list[str]) -> None:

@@ -65,6 +65,12 @@ def open_corpora(data: DataConfig) -> Corpora:
     if data.target and not data.source:
         raise ConfigError("data.target is set but data.source is not; name both files.")
     if uses_phrasebook(data):
+        for key in ("folder", "dev_source", "dev_target", "test_source", "test_target", "alignment"):
+            if getattr(data, key):
+                raise ConfigError(
+                    f"data.{key} is set but no training text is; name it with data.source and data.target."
+                )
+    if uses_phrasebook(data):
         return _phrasebook(data)
     here = Path(data.folder) if data.folder else Path()
 
@@ -170,10 +176,20 @@ def prepare_run(config: Config, folder: Path, say: Say, choose: Callable[[Config
         source, target = learn_tokenizers(config, text.train)
         say(_vocabulary_note(source, target))
         train, dev = (build_store(part, source, target, cache) for part in (text.train, text.dev))
+        _report_lengths(config.data.max_length, train, say)
         _save_tokenizers(config, staging, source, target)
         config = choose(config, train, say)
         write_config(staging, config, source, target)
         _write_data(staging, config, text, train, dev)
+
+
+def _report_lengths(most: int, train: PairStore, say: Say) -> None:
+    """Says how many pairs are too long in tokens, which is known only now; refuses where none is left."""
+    long = train.longer_than(most)
+    if long == len(train):
+        raise ConfigError(f"Every training pair has more than data.max_length={most} tokens; raise data.max_length.")
+    if long:
+        say(f"{long:,} of {len(train):,} training pairs have more than data.max_length={most} tokens and are left out.")
 
 
 def _vocabulary_note(source: Tokenizer, target: Tokenizer) -> str:

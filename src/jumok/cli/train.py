@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -61,20 +62,25 @@ def _begin(arguments: list[str], files: dict[str, str], out: Path | None, as_jso
     given = configuration.flatten(configuration.load(path) if path else {}) | files
     config = configuration.resolve(configuration.nest(given), overrides)
     keys = set(given) | {item.partition("=")[0].strip() for item in overrides}
-    folder = out or _free_name(config)
 
+    from jumok.cli.recipe import uses_phrasebook
     from jumok.training import distributed
 
+    own = distributed.own_folder([out] if out else _names(config)) if distributed.restarted() else None
+    folder = own or out or _free_name(config)
     with distributed.join(config.runtime.device) as processes:
-        if distributed.restarted() and (folder / "config.json").is_file():
+        if own is not None:
             return _continue(folder, _config_of(folder), processes, as_json)
         _require_free(folder)
         from jumok.cli.assemble import check_config
 
+        if uses_phrasebook(config.data):  # what is chosen for it needs no data, and is checked with the rest
+            config = choose_for_phrasebook(config, keys, _say if processes.writer else _say_nothing)
         check_config(config)
         processes.wait()  # until every process has seen that the folder is free
         if processes.writer:
             _prepare(config, keys, folder)
+            distributed.mark_as_own(folder)
         processes.wait()
         return _continue(folder, _config_of(folder), processes, as_json, fresh=True)
 
@@ -92,6 +98,11 @@ def _resume(folder: Path, overrides: list[str], as_json: bool) -> int:
     if overrides:
         config = configuration.resolve(config.model_dump(mode="json"), overrides)
     with distributed.join(config.runtime.device) as processes:
+        if overrides:
+            from jumok.cli.assemble import check_config
+
+            check_config(config, begins=False)  # before they are kept: a run must not be left with what cannot work
+            processes.wait()
         if overrides and processes.writer:
             write_config(folder, config, load_tokenizer(folder, "source"), load_tokenizer(folder, "target"))
         processes.wait()
@@ -112,9 +123,7 @@ def _prepare(config: Config, keys: set[str], folder: Path) -> None:
             raise ConfigError(
                 "train.guided_alignment needs word links of the training text; set data.alignment to a Pharaoh file."
             )
-        if not uses_phrasebook(config.data):
-            return choose_length(config, keys, ids, say)
-        return choose_for_phrasebook(config, keys, say)
+        return config if uses_phrasebook(config.data) else choose_length(config, keys, ids, say)
 
     prepare_run(config, folder, _say, choose)
 
@@ -195,7 +204,12 @@ def _continue(folder: Path, config: Config, processes: "Processes", as_json: boo
     threads = environment.set_up(config.runtime.threads, config.runtime.deterministic, processes.local_world)
     device = environment.find_device(config.runtime.device, processes.local_rank)
     say = _say if processes.writer else _say_nothing
-    resume = None if fresh else checkpoints.latest(folder / "checkpoints", lambda text: say(f"warning: {text}"))
+    saved = folder / "checkpoints"
+    resume = None if fresh else checkpoints.latest(saved, lambda text: say(f"warning: {text}"))
+    if resume is None and checkpoints.listed(saved):
+        raise RunError(
+            f"No checkpoint of {folder} is whole; train anew with another --out, its model can still be used."
+        )
     if not fresh:
         check_config(config, begins=resume is None)
     run = open_run(folder, config)
@@ -255,7 +269,7 @@ def listeners_of(run: "Prepared", resume: "Checkpoint | None", device: "torch.de
 
     folder = run.folder
     listeners: list[report.Listener] = [
-        report.MetricsFile(folder / "metrics.jsonl", None if resume is None else resume.step),
+        report.MetricsFile(folder / "metrics.jsonl", None if resume is None else resume.step, _validates_first(resume)),
         report.TimingFile(folder / "timing.jsonl"),
         report.ProgressBar() if sys.stderr.isatty() else report.LogLines(),
         report.Pictures(folder),
@@ -263,6 +277,11 @@ def listeners_of(run: "Prepared", resume: "Checkpoint | None", device: "torch.de
     if run.config.train.tensorboard:
         listeners.append(report.TensorBoard(folder / "tensorboard"))
     return listeners
+
+
+def _validates_first(resume: "Checkpoint | None") -> bool:
+    """Whether the run goes on with the validation of its last step, whose line must not stand there already."""
+    return resume is not None and bool(resume.state.get("progress", {}).get("to_validate"))
 
 
 def summary(folder: Path, stopped: "Stopped") -> dict[str, Any]:
@@ -278,6 +297,11 @@ def summary(folder: Path, stopped: "Stopped") -> dict[str, Any]:
 
 def _free_name(config: Config) -> Path:
     """`runs/en-ko-rnnsearch`, or the next number if that is taken."""
+    return next(folder for folder in _names(config) if not folder.exists() or not any(folder.iterdir()))
+
+
+def _names(config: Config) -> Iterator[Path]:
+    """`runs/en-ko-rnnsearch`, `runs/en-ko-rnnsearch-2`, …, to one that is free."""
     data = config.data
     if data.source or data.corpora:
         first = data.source or data.corpora[0].source
@@ -287,9 +311,10 @@ def _free_name(config: Config) -> Path:
     base = Path("runs") / f"{stem}-{config.model.preset}"
     number, folder = 1, base
     while folder.exists() and any(folder.iterdir()):
+        yield folder
         number += 1
         folder = base.with_name(f"{base.name}-{number}")
-    return folder
+    yield folder
 
 
 def _require_free(folder: Path) -> None:

@@ -61,9 +61,17 @@ def load(path: Path) -> Checkpoint:
     if manifest.get("format") != FORMAT:
         raise CheckpointError(f"{path} has format {manifest.get('format')}; this Jumok reads format {FORMAT}.")
     files: dict[str, bytes] = {}
-    for name, expected in manifest["files"].items():
+    try:
+        step = int(manifest["step"])
+        expected = {str(name): (int(one["bytes"]), str(one["sha256"])) for name, one in manifest["files"].items()}
+        missing = {"state.json", "environment.json"} - {*expected}
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise CheckpointError(f"{path / MANIFEST} is damaged: it does not list the files as it should.") from None
+    if missing:
+        raise CheckpointError(f"{path / MANIFEST} is damaged: it does not list {min(missing)}.")
+    for name, (size, wanted) in expected.items():
         content = _read(path / name)
-        if len(content) != expected["bytes"] or digest(content) != expected["sha256"]:
+        if len(content) != size or digest(content) != wanted:
             raise CheckpointError(f"{path / name} is damaged: its SHA-256 is not the one in {MANIFEST}.")
         files[name] = content
     tensors = {
@@ -72,7 +80,7 @@ def load(path: Path) -> Checkpoint:
         if name.endswith(".safetensors")
     }
     state, environment = json.loads(files["state.json"]), json.loads(files["environment.json"])
-    return Checkpoint(int(manifest["step"]), tensors, state, environment)
+    return Checkpoint(step, tensors, state, environment)
 
 
 def latest(folder: Path, warn: Callable[[str], None]) -> Checkpoint | None:
@@ -92,11 +100,14 @@ def listed(folder: Path) -> list[Path]:
     return sorted((path for path in folder.iterdir() if path.name.isdigit()), key=lambda path: int(path.name))
 
 
-def prune(folder: Path, keep: int) -> None:
-    """Removes all but the newest `keep` checkpoints; those made for a signal do not count and go first."""
+def prune(folder: Path, keep: int, written: int) -> None:
+    """Removes all but the newest `keep` checkpoints; those made for a signal do not count and go first.
+
+    The one just `written` stays. What is newer than it was damaged, or the run would have gone on from there: it goes.
+    """
     paths = listed(folder)
-    scheduled = [path for path in paths if _is_scheduled(path)]
-    staying = set(scheduled[-keep:]) | set(paths[-1:])
+    scheduled = [path for path in paths if _is_scheduled(path) and int(path.name) <= written]
+    staying = set(scheduled[-keep:]) | {folder / str(written)}
     for path in paths:
         if path not in staying:
             shutil.rmtree(path, ignore_errors=True)

@@ -7,10 +7,11 @@ the loop does not know the difference.
 import os
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
 import torch
 import torch.distributed as dist
@@ -91,6 +92,32 @@ def restarted() -> bool:
     return started_by_torchrun() and int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
 
 
+MARK = ".torchrun"
+
+
+def mark_as_own(folder: Path) -> None:
+    """Notes which torchrun began a run, so that a restart knows it again."""
+    if started_by_torchrun():
+        (folder / MARK).write_text(_torchrun(), encoding="utf-8")
+
+
+def own_folder(folders: Iterable[Path]) -> Path | None:
+    """The one among the folders whose run this torchrun began before it restarted its processes."""
+    for folder in folders:
+        try:
+            if (folder / MARK).read_text(encoding="utf-8") == _torchrun():
+                return folder
+        except OSError:
+            continue
+    return None
+
+
+def _torchrun() -> str:
+    """The run's id where it was given one; else the process that started this one, which outlives restarts."""
+    name = os.environ.get("TORCHELASTIC_RUN_ID", "none")
+    return f"process {os.getppid()}" if name == "none" else f"id {name}"
+
+
 @contextmanager
 def join(device: str) -> Iterator[Processes]:
     """This process as a member of its group, which is left at the end: gloo on a CPU, nccl on GPUs."""
@@ -102,7 +129,7 @@ def join(device: str) -> Iterator[Processes]:
         backend = "nccl" if device.startswith("cuda") else "gloo"
         store = _shared_store()
         store = PrefixStore(agree_on_name(store, place), store)
-        dist.init_process_group(backend, store=store, rank=place.rank, world_size=place.world)
+        dist.init_process_group(backend, store=store, rank=place.rank, world_size=place.world, timeout=PATIENCE)
     try:
         yield place
     finally:
@@ -110,6 +137,8 @@ def join(device: str) -> Iterator[Processes]:
             dist.destroy_process_group()
 
 
+# How long one process may work alone (text is prepared by one) before the others give up.
+PATIENCE = timedelta(hours=24)
 # How long the processes of a group may take until all of them have started.
 MEETING = timedelta(minutes=10)
 

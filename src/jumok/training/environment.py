@@ -33,12 +33,21 @@ def find_device(name: str, local_rank: int = 0) -> torch.device:
         device = torch.device(name)
     except RuntimeError:
         raise ConfigError(f"runtime.device '{name}' is no device; use cpu, cuda or cuda:0.") from None
+    if device.type not in ("cpu", "cuda") and not _is_here(device.type):
+        raise ConfigError(f"runtime.device is {name}, which this machine does not have; use cpu, cuda or cuda:0.")
     if device.type == "cuda":
         if not torch.cuda.is_available():
             raise ConfigError(f"runtime.device is {name} but torch finds no CUDA device; use runtime.device=cpu.")
         device = torch.device("cuda", local_rank if device.index is None else device.index)
         torch.cuda.set_device(device)
     return device
+
+
+def _is_here(kind: str) -> bool:
+    """Whether a device that is neither a CPU nor CUDA can be computed on."""
+    module = getattr(torch.backends, kind, None) or getattr(torch, kind, None)
+    available = getattr(module, "is_available", None)
+    return bool(available and available())
 
 
 def describe(threads: int, world: int, device: torch.device) -> dict[str, Any]:

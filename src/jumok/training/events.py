@@ -14,6 +14,8 @@ class Started:
     max_steps: int
     parameters: int
     resumed_from: Path | None = None
+    seconds_left: float | None = None
+    """Until the limit in time, where there is one."""
 
 
 @dataclass(frozen=True)

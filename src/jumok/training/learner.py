@@ -223,9 +223,11 @@ class Learner:
             text = " ".join(str(error).split())
             raise CheckpointError(f"The checkpoint of step {checkpoint.step} is another model's: {text}") from None
         self.optimizer.restore(checkpoint.tensors["optimizer"])
-        if self.average is not None and "ema" in checkpoint.tensors:
-            for name, value in checkpoint.tensors["ema"].items():
-                self.average.values[name].copy_(value)
+        if self.average is not None:
+            # A run that is given an average only now begins it where its weights are.
+            known = checkpoint.tensors.get("ema", checkpoint.tensors["model"])
+            for name, value in self.average.values.items():
+                value.copy_(known[name])
         self.schedule.restore(checkpoint.state["schedule"])
         if checkpoint.state["scaler"]:
             self.scaler.load_state_dict(checkpoint.state["scaler"])

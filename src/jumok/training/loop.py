@@ -64,7 +64,7 @@ def train(setup: Setup, resume: Checkpoint | None = None) -> Iterator[Event]:
         clock.before = float(resume.environment.get("seconds", 0.0))
     if setup.processes.writer:
         checkpoints.clean(setup.folder / "checkpoints")
-    yield _started(setup, resume)
+    yield _started(setup, resume, clock)
     progress = learner.progress
     if progress.finished:
         # A run that was over may have been given more steps, time or patience.
@@ -72,7 +72,8 @@ def train(setup: Setup, resume: Checkpoint | None = None) -> Iterator[Event]:
     if progress.to_validate:
         yield from _after_step(setup, clock)
     with closing(_groups(setup.batches(progress.position), settings.accumulate)) as groups:  # type: ignore[type-var]
-        while not progress.finished and not setup.interrupts.received:
+        # In a group a signal is shared with the counts of a step: all leave at the same one.
+        while not progress.finished and not (setup.processes.world == 1 and setup.interrupts.received):
             step = _one_step(setup, next(groups), clock)
             if step is None:
                 break
@@ -220,7 +221,7 @@ def _save(setup: Setup, clock: Clock, *, scheduled: bool) -> Iterator[Event]:
         elif not (setup.folder / WEIGHTS).exists():
             # A run that is stopped before its first validation can be used all the same.
             write_file(setup.folder / WEIGHTS, pack(learner.weights()))
-        checkpoints.prune(folder, max(settings.keep, settings.average))
+        checkpoints.prune(folder, max(settings.keep, settings.average), progress.step)
     setup.processes.wait()
     yield Saved(progress.step, path)
 
@@ -233,10 +234,12 @@ def _is_saved(folder: Path, learner: Learner) -> bool:
     return checkpoints.read_state(newest[0]).get("progress", {}).get("to_validate") == learner.progress.to_validate
 
 
-def _started(setup: Setup, resume: Checkpoint | None) -> Started:
+def _started(setup: Setup, resume: Checkpoint | None, clock: Clock) -> Started:
     parameters = sum(parameter.numel() for parameter in setup.learner.model.parameters())
     path = None if resume is None else setup.folder / "checkpoints" / str(resume.step)
-    return Started(setup.learner.progress.step, setup.settings.max_steps, parameters, path)
+    limit = setup.settings.max_minutes
+    left = None if limit is None else 60 * limit - clock.seconds
+    return Started(setup.learner.progress.step, setup.settings.max_steps, parameters, path, left)
 
 
 def _step_done(learner: Learner, place: Position, result: StepResult) -> StepDone:

@@ -29,13 +29,16 @@ class Listener(Protocol):
 class MetricsFile:
     """`metrics.jsonl`: what was learned, without times, so that two equal runs write equal bytes."""
 
-    def __init__(self, path: Path, keep_until: int | None) -> None:
-        """Starts anew, or goes on after cutting back to the lines of steps up to `keep_until`."""
+    def __init__(self, path: Path, keep_until: int | None, to_validate: bool = False) -> None:
+        """Starts anew, or goes on after cutting back to the lines of steps up to `keep_until`.
+
+        With `to_validate` the validation of that step is still to come, and its line goes too.
+        """
         self.path = path
         if keep_until is None:
             write_file(path, b"")
         else:
-            write_file(path, cut_back(path.read_bytes() if path.exists() else b"", keep_until))
+            write_file(path, cut_back(path.read_bytes() if path.exists() else b"", keep_until, to_validate))
         self.file: TextIO = path.open("a", encoding="utf-8")
 
     def hear(self, event: Event) -> None:
@@ -57,12 +60,15 @@ class MetricsFile:
         _close_quietly(self.file)
 
 
-def cut_back(content: bytes, step: int) -> bytes:
-    """The whole lines of steps up to `step`."""
+def cut_back(content: bytes, step: int, to_validate: bool = False) -> bytes:
+    """The whole lines of steps up to `step`; with `to_validate` without that step's validation."""
     kept: list[bytes] = []
     for line in content.splitlines(keepends=True):
         try:
-            if not line.endswith(b"\n") or json.loads(line)["step"] > step:
+            tree = json.loads(line)
+            if not line.endswith(b"\n") or tree["step"] > step:
+                break
+            if to_validate and tree["step"] == step and "valid_loss" in tree:
                 break
         except (ValueError, KeyError, TypeError):
             break
@@ -196,6 +202,7 @@ class ProgressBar:
 
         self.meter = Meter()
         self.best = "–"
+        self.began, self.seconds = time.monotonic(), None
         self.bar = Progress(
             TextColumn("step"),
             BarColumn(bar_width=12),
@@ -210,7 +217,7 @@ class ProgressBar:
         self.meter.hear(event)
         match event:
             case Started(step=step, max_steps=total, parameters=parameters):
-                self.total = total
+                self.total, self.seconds = total, event.seconds_left
                 self.bar.update(self.task, total=total, completed=step)
                 self.bar.console.print(f"{parameters:,} parameters", highlight=False)
             case StepDone():
@@ -226,6 +233,8 @@ class ProgressBar:
 
     def _numbers(self, event: StepDone) -> str:
         left = (self.total - event.step) / max(1e-9, self.meter.steps_per_second)
+        if self.seconds is not None:  # a limit in time may come before the last step
+            left = max(0.0, min(left, self.seconds - (time.monotonic() - self.began)))
         return (
             f"loss {event.loss:.3f}  lr {event.learning_rate:.1e}  "
             f"{self.meter.tokens_per_second:,.0f} tokens/s  {self.best}  {clock(left)} left"
