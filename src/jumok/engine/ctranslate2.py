@@ -276,12 +276,14 @@ class CTranslate2Engine:
         unknown: bool,
     ) -> list[list[Hypothesis]]:
         """The hypotheses of each source of a batch, best first; sources come without EOS."""
+        # One limit for all: with that of the longest in the batch an output would depend on its neighbours.
+        most = self.longest if options.max_length is None else min(options.max_length, self.longest)
         results = self.translator.translate_batch(
             [[self.source[token] for token in ids] for ids in sources],
             beam_size=options.beam,
             num_hypotheses=options.beam,
             length_penalty=0,
-            max_decoding_length=min(max(longest), self.longest),
+            max_decoding_length=most,
             min_decoding_length=max(1, options.min_length),
             max_input_length=0,
             return_scores=True,
@@ -291,19 +293,21 @@ class CTranslate2Engine:
             suppress_sequences=[[self.target[PAD]], [self.target[BOS]]],
             use_vmap=self.shortlist,
         )
-        return [self._read(result, options, weights) for result in results]
+        return [self._read(one, limit, options, weights) for one, limit in zip(results, longest, strict=True)]
 
-    def _read(self, result: Any, options: Options, weights: bool) -> list[Hypothesis]:
-        """The hypotheses of one sentence, ranked by our score."""
+    def _read(self, result: Any, limit: int, options: Options, weights: bool) -> list[Hypothesis]:
+        """The hypotheses of one sentence, ranked by our score and cut to its own limit."""
         found: list[Hypothesis] = []
         for rank, tokens in enumerate(result.hypotheses):
             ids = [self.ids[token] for token in tokens]
             ended = bool(ids) and ids[-1] == EOS
             ids = ids[:-1] if ended else ids
+            ended = ended and len(ids) <= limit
+            ids = ids[:limit]
             log_prob = float(result.scores[rank])
             cross = None
             if weights:
-                cross = _with_end(np.array(result.attention[rank], np.float32), len(ids) + 1)
+                cross = _with_end(np.array(result.attention[rank], np.float32)[: len(ids) + 1], len(ids) + 1)
             found.append(
                 Hypothesis(
                     ids=tuple(ids),
