@@ -15,7 +15,7 @@ import "../components/sentence-links";
 
 @customElement("heads-play")
 export class HeadsPlay extends Piece {
-  static override styles = [shared, css`input { width: min(32rem, 80vw); } .gap { margin: 0.8rem 0; }`];
+  static override styles = [shared, css`label { flex-wrap: wrap; } input { width: min(32rem, 76vw); } .gap { margin: 0.8rem 0; }`];
   @property({ attribute: false }) models: LessonModel[] = [];
   @property() sentence = "";
   @property() kind: MapKind = "encoder";

@@ -17,7 +17,8 @@ import "./chance-bars";
 export class SentencePlay extends Piece {
   static override styles = [shared, css`
     .maps { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; align-items: start; margin-top: 0.8rem; }
-    input { width: min(32rem, 80vw); }
+    label { flex-wrap: wrap; }
+    input { width: min(32rem, 76vw); }
     .box { border: 1px solid var(--line); border-radius: 8px; padding: 0.6rem; min-width: 0; }
   `];
   @property({ attribute: false }) models: LessonModel[] = [];
