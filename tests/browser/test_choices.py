@@ -113,7 +113,8 @@ def test_hovering_marks_every_small_map(watched: Watched, served: Served):
 def test_the_tree_and_the_terms_have_tables(watched: Watched, served: Served):
     page = opened(watched, served, run="small", view="beam", beam=2)
     page.locator("beam-view table-twin").first.get_by_text("Show as table").click()
-    assert page.locator("beam-view table-twin").first.locator("tbody tr").count() == page.locator("g.node").count()
+    rows = page.locator("beam-view table-twin").first.locator("tbody tr")
+    expect(rows).to_have_count(page.locator("g.node").count())
     page = opened(watched, served, run="small", view="steps")
     page.locator("term-view table-twin, term-view details").first.locator("summary").click()
     expect(page.locator("term-view table").first).to_be_visible()
