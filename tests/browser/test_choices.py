@@ -1,5 +1,6 @@
 """Choices that one view makes and another has to live with: subwords, kinds of attention, links, forced words."""
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -100,7 +101,7 @@ def test_gold_links_and_alignment_error_are_shown(watched: Watched, served: Serv
     assert [3, 2] in gold, "laugh – 웃을"
     page.get_by_label("gold links").uncheck()
     assert page.locator("heat-map").first.evaluate("map => map.picture.gold") is None
-    assert "gold=0" in page.url
+    expect(page).to_have_url(re.compile(re.escape("gold=0")))
 
 
 def test_hovering_marks_every_small_map(watched: Watched, served: Served):
