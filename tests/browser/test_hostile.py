@@ -1,6 +1,7 @@
 """Over 200 strings that want to be run, in sentences, run names, answers and exports. Nothing runs."""
 
 import json
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -40,6 +41,15 @@ def nothing_ran(watched: Watched) -> None:
     assert watched.dialogs == []
     assert watched.elsewhere == []
     assert watched.complaints == []
+
+
+def opens_quietly(context: BrowserContext, file: Path) -> None:
+    """A saved file that is opened by itself runs nothing and asks nobody."""
+    other = Watched(context.new_page(), "file://").watch()
+    other.page.goto(file.as_uri())
+    assert other.page.evaluate("String(window.owned)") == "undefined"
+    assert (other.dialogs, other.elsewhere) == ([], [])
+    other.page.close()
 
 
 def test_sentences_are_text(watched: Watched, served: Served):
@@ -170,11 +180,7 @@ def test_trees_and_tables_are_text(
         file = saved(page, page.locator(part).first, form, tmp_path)
         nothing_ran(watched)
         if form in ("svg", "html"):
-            other = Watched(context.new_page(), "file://").watch()
-            other.page.goto(file.as_uri())
-            assert other.page.evaluate("String(window.owned)") == "undefined"
-            assert (other.dialogs, other.elsewhere) == ([], [])
-            other.page.close()
+            opens_quietly(context, file)
 
 
 @pytest.mark.parametrize("form", ["svg", "png", "html", "csv", "json", "tex"])
@@ -201,8 +207,4 @@ def test_exports_are_text(form: str, watched: Watched, served: Served, context: 
         if form == "svg":
             assert ElementTree.fromstring(file.read_bytes()).tag.endswith("svg")
         if form in ("svg", "html"):
-            other = Watched(context.new_page(), "file://").watch()
-            other.page.goto(file.as_uri())
-            assert other.page.evaluate("String(window.owned)") == "undefined"
-            assert (other.dialogs, other.elsewhere) == ([], [])
-            other.page.close()
+            opens_quietly(context, file)

@@ -1,4 +1,4 @@
-"""`jumok translate`, `jumok align` and `jumok score`: a trained model at work on lines of text."""
+"""`jumok translate`: a trained model at work on lines of text."""
 
 import json
 import os
@@ -15,10 +15,8 @@ import typer
 from jumok.errors import InputError, JumokError
 
 if TYPE_CHECKING:
-    from jumok.alignment import Links
-    from jumok.decoding.alignment_choice import AlignmentChoice
     from jumok.decoding.options import Options
-    from jumok.decoding.translation import PairAlignment, Translation
+    from jumok.decoding.translation import Translation
     from jumok.decoding.translator import Translator
     from jumok.engine.packing import Precision
     from jumok.engine.translator import QuickTranslator
@@ -28,6 +26,12 @@ Device = Annotated[str, typer.Option(help="cpu, cuda, cuda:0, …")]
 Threads = Annotated[int, typer.Option(min=0, help="CPU threads; 0: all cores.")]
 Plugins = Annotated[list[Path] | None, typer.Option("--plugin", help="File with mechanisms the run needs.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+Explained = Annotated[
+    int | None, typer.Option(metavar="WORD", help="How target word WORD (from 0) came about, in numbers.")
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Refuse lines longer than the model was trained for.")]
+Engine = Annotated[str, typer.Option(help="auto (fast where it can, else torch), torch, fast or ctranslate2.")]
+Shortlist = Annotated[bool, typer.Option("--shortlist", help="Score only likely words (`jumok shortlist`).")]
 
 
 def translate(
@@ -40,9 +44,7 @@ def translate(
     tree: Annotated[bool, typer.Option("--tree", help="With --json: the whole beam, pruned hypotheses too.")] = False,
     alignment: Annotated[bool, typer.Option("--alignment", help="Append the word links in Pharaoh form.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw the alignment of each line to an .svg or .png file.")] = None,
-    explain: Annotated[
-        int | None, typer.Option(metavar="WORD", help="How target word WORD (from 0) came about, in numbers.")
-    ] = None,
+    explain: Explained = None,
     sample: Annotated[bool, typer.Option("--sample", help="Draw words instead of searching.")] = False,
     temperature: Annotated[float, typer.Option(help="Of the draw: below 1 sharper, above 1 flatter.")] = 1.0,
     top_k: Annotated[int, typer.Option(help="Draw among the k likeliest words; 0: all.")] = 0,
@@ -60,16 +62,10 @@ def translate(
     unknown: Annotated[str, typer.Option(help="Unknown words: copy from the source, keep or forbid.")] = "copy",
     lexicon: Annotated[Path | None, typer.Option(help="TSV of source and target words, for unknown words.")] = None,
     ensemble: Annotated[list[Path] | None, typer.Option(help="A further run that writes along; repeatable.")] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Refuse lines longer than the model was trained for.")
-    ] = False,
-    engine: Annotated[
-        str, typer.Option(help="auto (fast where it can, else torch), torch, fast or ctranslate2.")
-    ] = "auto",
+    strict: Strict = False,
+    engine: Engine = "auto",
     precision: Annotated[str, typer.Option(help="Of fast and ctranslate2: float32 or int8.")] = "float32",
-    shortlist: Annotated[
-        bool, typer.Option("--shortlist", help="Score only likely words (`jumok shortlist`).")
-    ] = False,
+    shortlist: Shortlist = False,
     workers: Annotated[int, typer.Option(min=0, help="Batches at a time (fast, ctranslate2); 0: one a core.")] = 0,
     device: Device = "cpu",
     threads: Threads = 0,
@@ -380,167 +376,3 @@ def _typed() -> Iterator[str]:
         if not line.strip():
             return
         yield line
-
-
-def align(
-    run: RunFolder,
-    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="Source side, one sentence a line.")],
-    target: Annotated[Path, typer.Argument(metavar="TARGET", help="Target side, line by line.")],
-    method: Annotated[str, typer.Option(help="argmax (one link a target word) or threshold.")] = "argmax",
-    threshold: Annotated[float, typer.Option(help="With --method threshold: the least weight of a link.")] = 0.2,
-    reverse: Annotated[Path | None, typer.Option(metavar="RUN2", help="A run of the other direction.")] = None,
-    symmetrize: Annotated[
-        str, typer.Option(help="With --reverse: intersection, union, grow-diag, grow-diag-final(-and).")
-    ] = "grow-diag-final-and",
-    shift: Annotated[
-        bool | None, typer.Option("--shift/--no-shift", help="Read the step that takes the word in (Transformers).")
-    ] = None,
-    layer: Annotated[int | None, typer.Option(help="Decoder layer, from 0; -1 is the top.")] = None,
-    heads: Annotated[str | None, typer.Option(help="Heads of the layer, such as 0,2; or all.")] = None,
-    soft: Annotated[Path | None, typer.Option(help="Write the matrices over words to an .npz or .json file.")] = None,
-    gold: Annotated[Path | None, typer.Option(help="Gold links (Pharaoh): report error rate on stderr.")] = None,
-    search: Annotated[
-        bool, typer.Option("--search", help="Find the layer and heads that align best here and keep them with the run.")
-    ] = False,
-    as_json: AsJson = False,
-    device: Device = "cpu",
-    threads: Threads = 0,
-    plugin: Plugins = None,
-) -> None:
-    """Align the words of given pairs: one Pharaoh line (source-target, from 0) a pair."""
-    from jumok.alignment import METHODS, score_alignments, to_pharaoh, write_soft
-    from jumok.alignment.soft import SoftAlignment
-    from jumok.cli.reading import pair_lines
-
-    if method not in ("argmax", "threshold"):
-        raise InputError(f"--method is argmax or threshold, not '{method}'.")
-    if symmetrize not in METHODS:
-        raise InputError(f"--symmetrize is one of {', '.join(METHODS)}, not '{symmetrize}'.")
-    if soft is not None and soft.suffix.lower() not in (".json", ".npz"):
-        raise InputError(f"--soft writes .json or .npz, not '{soft.name}'.")
-    pairs = pair_lines(source, target)
-    links_of_gold = gold_links(gold, pairs) if gold else None
-    translator = load_translator(run, device, threads, plugin)
-    backward = load_translator(reverse, device, 0, None) if reverse else None
-    if search:
-        search_heads(translator, pairs, links_of_gold, backward)
-    choice = chosen(translator, layer, heads, shift)
-    least = threshold if method == "threshold" else None
-    found = translator.align(pairs, choice=choice, threshold=least)
-    links = [pair.links for pair in found]
-    if backward is not None:
-        links = both_directions(symmetrize, found, backward.align([(t, s) for s, t in pairs], threshold=least))
-    for number, (pair, chosen_links) in enumerate(zip(found, links, strict=True), start=1):
-        if pair.cut:
-            print(f"warning: line {number} is longer than the model can read; its end is not aligned.", file=sys.stderr)
-        print(json.dumps({"alignment": [list(link) for link in chosen_links]}) if as_json else to_pharaoh(chosen_links))
-    if soft is not None:
-        write_soft(soft, (SoftAlignment(p.source_words, p.target_words, cast("Any", p.weights)) for p in found))
-    if links_of_gold is not None:
-        print(score_alignments(links, links_of_gold), file=sys.stderr)
-
-
-def gold_links(path: Path, pairs: list[tuple[str, str]]) -> "list[Links]":
-    """The gold links of the pairs, which must be of these very sentences."""
-    from jumok.alignment import check_bounds, read_pharaoh
-
-    found = read_pharaoh(path)
-    if len(found) != len(pairs):
-        raise InputError(f"{path} has links for {len(found)} pairs, but there are {len(pairs)}; they must match.")
-    for number, (links, (source, target)) in enumerate(zip(found, pairs, strict=True), start=1):
-        check_bounds(links, len(source.split()), len(target.split()), where=f"{path}, line {number}")
-    return found
-
-
-def chosen(translator: "Translator", layer: int | None, heads: str | None, shift: bool | None) -> "AlignmentChoice":
-    """The run's own choice with what the user set."""
-    from dataclasses import replace
-
-    choice = translator.choice
-    config = translator.run.config.model.decoder
-    layers = config.layers if config.kind == "transformer" else 1
-    if layer is not None:
-        if not -layers <= layer < layers:
-            raise InputError(f"--layer {layer} does not exist: the decoder has {layers} layer(s), from 0.")
-        choice = replace(choice, layer=layer)
-    if heads is not None:
-        choice = replace(choice, heads=parse_heads(heads, config.heads if config.kind == "transformer" else 1))
-    return choice if shift is None else replace(choice, shift=shift)
-
-
-def parse_heads(text: str, count: int) -> tuple[int, ...] | None:
-    """Head numbers of `0,2`, None for `all`."""
-    if text == "all":
-        return None
-    try:
-        heads = tuple(int(part) for part in text.split(","))
-    except ValueError:
-        raise InputError(f"--heads takes numbers such as 0,2 or all, not '{text}'.") from None
-    if not all(0 <= head < count for head in heads):
-        raise InputError(f"--heads {text} does not exist: there are {count} head(s), from 0.")
-    return heads
-
-
-def both_directions(
-    method: str, forward: "list[PairAlignment]", backward: "list[PairAlignment]"
-) -> list[list[tuple[int, int]]]:
-    """The links of both directions made into one set a pair."""
-    from jumok.alignment import symmetrize, transpose
-
-    return [symmetrize(method, f.links, transpose(b.links)) for f, b in zip(forward, backward, strict=True)]
-
-
-def search_heads(
-    translator: "Translator", pairs: list[tuple[str, str]], gold: Any, reverse: "Translator | None"
-) -> None:
-    """Tries every layer and head, keeps the best with the run, and says what was found."""
-    from jumok.decoding.alignment_choice import write_choice
-    from jumok.decoding.alignment_search import search
-
-    tried, judged_by = search(translator, pairs, gold=gold, reverse=reverse)
-    for one in tried[:5]:
-        print(f"{one.choice}: error {one.error:.3f} by {judged_by}", file=sys.stderr)
-    translator.choice = tried[0].choice
-    try:
-        write_choice(translator.run.path, tried[0].choice, judged_by)
-    except OSError as error:
-        raise InputError(f"the choice cannot be kept in {translator.run.path}: {error.strerror or error}.") from None
-
-
-def score(
-    run: RunFolder,
-    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="Source side, one sentence a line.")],
-    target: Annotated[Path, typer.Argument(metavar="TARGET", help="Translations to score, line by line.")],
-    as_json: AsJson = False,
-    device: Device = "cpu",
-    threads: Threads = 0,
-    plugin: Plugins = None,
-) -> None:
-    """Score given translations: log-probability and perplexity a line, and of the whole on stderr."""
-    import math
-
-    from jumok.cli.reading import pair_lines
-
-    pairs = pair_lines(source, target)
-    found = load_translator(run, device, threads, plugin).score(pairs)
-    for number, one in enumerate(found, start=1):
-        if one.cut:
-            print(f"warning: line {number} is longer than the model can read; its end is not scored.", file=sys.stderr)
-        if as_json:
-            tree = {
-                "log_prob": one.log_prob,
-                "perplexity": one.perplexity,
-                "tokens": list(one.tokens),
-                "token_log_probs": list(one.token_log_probs),
-            }
-            print(json_line(tree))
-        else:
-            print(f"{one.log_prob:.4f}\t{one.perplexity:.4f}")
-    tokens = sum(len(one.token_log_probs) for one in found)
-    if tokens:
-        total = sum(one.log_prob for one in found)
-        print(
-            f"{len(found)} pairs, {tokens} tokens: log-probability {total:.2f}, perplexity "
-            f"{math.exp(min(700.0, -total / tokens)):.3f}",
-            file=sys.stderr,
-        )
