@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 from tests.browser.conftest import SENTENCE, Served, Watched
 
@@ -277,6 +277,20 @@ def test_hangul_is_composed_and_whole(watched: Watched, served: Served):
     page.get_by_role("button", name="Translate", exact=True).click()
     watched.settle()
     assert [text for text, _ in words_of(page.locator("sentence-links svg[role=img]"))] == ["한국어", "문장"]
+
+
+def test_nothing_is_put_under_the_hands_of_a_person_who_writes(watched: Watched, served: Served):
+    page, held = watched.page, list[Route]()
+    page.route("**/api/v1/examples*", lambda route: held.append(route))
+    with page.expect_request("**/api/v1/examples*"):
+        page.goto(served.link(run="small"))
+    field = page.get_by_role("textbox", name="Sentence to translate")
+    field.focus()
+    with page.expect_response("**/api/v1/examples*"):
+        held[0].continue_()
+    expect(page.locator(".examples button").first).to_be_visible()
+    page.keyboard.insert_text("한국어 문장")
+    expect(field).to_have_value("한국어 문장")
 
 
 def test_a_phone_has_no_sideways_scrolling(watched: Watched, served: Served):

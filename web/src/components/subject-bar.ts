@@ -43,7 +43,9 @@ export class SubjectBar extends Piece {
       return;
     }
     const first = this.examples[0];
-    if (first && studio.state.text === "" && this.field.value.trim() === "" && studio.state.view !== "lessons") {
+    // Who is in the field is about to write: nothing is put under their hands.
+    const free = this.field.value.trim() === "" && this.shadowRoot?.activeElement !== this.field;
+    if (first && free && studio.state.text === "" && studio.state.view !== "lessons") {
       studio.set({ text: first.source });
       void studio.translate();
     }
