@@ -7,7 +7,18 @@ program = load("time_to_quality")
 
 def test_first_passes():
     curve = [{"minutes": 1.0, "bleu": 20.0}, {"minutes": 2.0, "bleu": 31.0}, {"minutes": 3.0, "bleu": 29.0}]
-    assert program.first_passes(curve) == {"25": 2.0, "30": 2.0, "35": None}
+    assert program.first_passes(curve) == {"25": 1 + 5 / 11, "30": 1 + 10 / 11, "35": None}
+
+
+def test_the_time_of_a_run_that_went_on_is_counted_on():
+    lines = [
+        {"event": "started", "step": 0, "training_seconds": 0.0},
+        {"event": "saved", "step": 10, "training_seconds": 30.0},
+        {"event": "logged", "step": 15, "training_seconds": 45.0},  # lost: it was killed after the last checkpoint
+        {"event": "started", "step": 10, "training_seconds": 0.0},
+        {"event": "validated", "step": 20, "training_seconds": 31.0},
+    ]
+    assert program.busy_seconds(lines)[20] == 61.0
 
 
 def test_steps_of_a_log():
