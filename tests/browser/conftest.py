@@ -22,6 +22,28 @@ from tests.decoding.tiny_run import make_run
 GOLDEN = Path(__file__).parents[1] / "golden"
 SENTENCE = "The soldier will laugh at the theater."
 expect.set_options(timeout=30_000)
+# Counts the questions that are on their way, inside the page: Playwright's own "networkidle" holds once a document.
+COUNT = """(() => {
+  let open = 0;
+  const held = (promise) => { open++; const done = () => { open--; }; promise.then(done, done); return promise; };
+  const { fetch } = window, { json, blob } = Response.prototype;
+  window.fetch = (...all) => held(fetch(...all));
+  Response.prototype.json = function () { return held(json.call(this)); };
+  Response.prototype.blob = function () { return held(blob.call(this)); };
+  window.atRest = () => {
+    const studio = document.querySelector("jumok-studio")?.studio;
+    const known = Boolean(studio) && (studio.limits !== null || studio.runsError !== null);
+    return known && open === 0 && studio.status !== "working";
+  };
+})()"""
+REST = """async () => {
+  const end = performance.now() + 60000;
+  for (let calm = 0; calm < 4;) {
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 25)));
+    calm = window.atRest() ? calm + 1 : 0;
+    if (performance.now() > end) throw new Error("the page did not come to rest");
+  }
+}"""
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 
@@ -66,8 +88,13 @@ class Watched:
 
     def settle(self) -> Page:
         """The page once nothing is on its way."""
-        self.page.wait_for_load_state("networkidle")
-        return self.page
+        return settle(self.page)
+
+
+def settle(page: Page) -> Page:
+    """The page once it has what it asked for and has drawn it."""
+    page.evaluate(REST)
+    return page
 
 
 @pytest.fixture(scope="session")
@@ -127,7 +154,7 @@ class running:  # noqa: N801 (reads as a verb)
 
     def __exit__(self, *_: object) -> None:
         self.process.terminate()
-        self.process.wait(20)
+        self.process.wait(120)  # a job that is being stopped is waited for
 
 
 @pytest.fixture
@@ -135,6 +162,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     """A fresh profile, in English and light."""
     fresh = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-US", color_scheme="light")
     fresh.set_default_timeout(60_000)
+    fresh.add_init_script(COUNT)
     yield fresh
     fresh.close()
 

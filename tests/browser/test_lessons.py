@@ -53,8 +53,8 @@ def test_a_missing_model_is_trained_and_a_failure_is_told(watched: Watched, serv
     page = watched.page
     page.goto(served.link(view="lessons", lesson="scores"))
     page.get_by_test_id("train").click()
-    expect(page.locator("model-trainer p.error[role=alert]")).to_contain_text("dot")
+    expect(page.locator("model-trainer p.error[role=alert]")).to_contain_text("dot", timeout=120_000)
     expect(page.locator("job-progress progress")).to_have_count(1)
     page.locator("job-progress").get_by_role("button", name="Stop").click()
-    expect(page.locator("job-progress")).to_have_count(0)
+    expect(page.locator("job-progress")).to_have_count(0, timeout=120_000)
     expect(page.get_by_test_id("train")).to_be_visible()

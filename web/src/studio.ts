@@ -28,6 +28,7 @@ export class Studio extends EventTarget {
   alone = false;
   private telling = false;
   private later = 0;
+  private loading = 0;
   private asked = "";
   private asking: AbortController | null = null;
   private picture: { key: string; answer: TranslateAnswer; picture: Picture | null } | null = null;
@@ -94,8 +95,10 @@ export class Studio extends EventTarget {
   }
 
   async loadRuns(): Promise<void> {
+    const mine = ++this.loading; // an older list that comes late is not shown
     try {
       const answer = await api.runs();
+      if (mine !== this.loading) return;
       this.runs = answer.runs;
       this.limits = answer.limits;
       this.version = answer.jumok;
@@ -103,6 +106,7 @@ export class Studio extends EventTarget {
       this.chooseRun();
       this.jobs = this.run ? [] : (await api.jobs()).filter((job) => !OVER.includes(job.state));
     } catch (error) {
+      if (mine !== this.loading) return;
       this.runsError = error as StudioError;
     }
     this.changed();
@@ -127,8 +131,11 @@ export class Studio extends EventTarget {
   async translate(again = false): Promise<void> {
     const { run, text, beam, step } = this.state;
     const key = JSON.stringify([run, text, beam, step]);
-    if ((key === this.asked && !again) || run === null || text.trim() === "" || !this.run) return;
-    if (this.run.state !== "ready") return;
+    if (key === this.asked && !again) return;
+    if (run === null || text.trim() === "" || this.run?.state !== "ready") {
+      this.forget();
+      return;
+    }
     this.asked = key;
     this.asking?.abort();
     const asking = (this.asking = new AbortController());
@@ -145,6 +152,15 @@ export class Studio extends EventTarget {
       this.answer = null;
       this.asked = "";
     }
+    this.changed();
+  }
+
+  /** What is still on its way belongs to an earlier choice: it is not waited for. */
+  private forget(): void {
+    this.asking?.abort();
+    this.asked = "";
+    if (this.status !== "working") return;
+    this.status = "idle";
     this.changed();
   }
 

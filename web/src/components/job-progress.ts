@@ -28,6 +28,7 @@ export class JobProgress extends Piece {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.timer);
+    if (this.now && !OVER.includes(this.now.state)) void this.follow(); // once more: how it ended is told to who listens
   }
 
   private async follow(): Promise<void> {

@@ -36,8 +36,11 @@ export class SubjectBar extends Piece {
       this.examples = [];
       return;
     }
+    const { pair, seed } = this;
     try {
-      this.examples = (await api.examples(this.pair, 4, this.seed)).examples;
+      const { examples } = await api.examples(pair, 4, seed);
+      if (pair !== this.pair || seed !== this.seed) return;
+      this.examples = examples;
     } catch {
       this.examples = []; // examples are a convenience: the field works without them
       return;

@@ -66,6 +66,7 @@ export class BottleneckPlay extends Piece {
       this.tried = [...this.tried.filter(([n]) => n !== words), [words, mean] as [number, number]].sort((a, b) => a[0] - b[0]);
       this.error = null;
     } catch (error) {
+      if (now !== this.at) return;
       this.error = error as StudioError;
     }
   }

@@ -59,9 +59,11 @@ export class CompareView extends Piece {
     this.working = true;
     try {
       const answer = await api.compare(body);
-      if (key === this.asked) this.answer = answer;
+      if (key !== this.asked) return;
+      this.answer = answer;
       this.error = null;
     } catch (error) {
+      if (key !== this.asked) return;
       this.answer = null;
       this.error = error as StudioError;
     }

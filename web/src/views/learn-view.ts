@@ -41,6 +41,7 @@ export class LearnView extends Piece {
   @state() private live = false;
   @state() private playing = false;
   private asked = "";
+  private about = "";
   private followed = "";
   private next = 0;
   private timer = 0;
@@ -71,15 +72,20 @@ export class LearnView extends Piece {
     const { text } = studio.state;
     if (!run || run.state === "broken" || text.trim() === "") return;
     if (run.state !== "ready" && run.steps.length === 0) return;
-    const key = JSON.stringify([run.id, text, run.steps.length, run.hash]);
-    if (key === this.asked) return;
+    const about = JSON.stringify([run.id, text]);
+    const key = JSON.stringify([about, run.steps.length, run.hash]);
+    // While a live run grows, one question is on its way at a time: what came meanwhile is asked when it is answered.
+    if (key === this.asked || (this.working && about === this.about)) return;
     this.asked = key;
+    this.about = about;
     this.working = true;
     try {
       const answer = await api.learn({ run: run.id, text });
-      if (key === this.asked) this.answer = answer;
+      if (about !== this.about) return;
+      this.answer = answer;
       this.error = null;
     } catch (error) {
+      if (about !== this.about) return;
       this.answer = null;
       this.error = error as StudioError;
     }

@@ -92,7 +92,8 @@ export class WhatIfView extends Piece {
     const ids = reading.target.tokens.slice(0, -1).map((token) => token.id);
     this.working = true;
     try {
-      this.effects = await api.effects({ run: reading.run.id, text: studio.state.text, target_ids: ids, how: this.how, step: reading.run.step });
+      const effects = await api.effects({ run: reading.run.id, text: studio.state.text, target_ids: ids, how: this.how, step: reading.run.step });
+      if (reading === studio.reading) this.effects = effects;
       this.error = null;
     } catch (error) {
       this.error = error as StudioError;
