@@ -5,18 +5,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
+from safetensors.torch import load_file, save_file
 
 from jumok.data.phrasebook import generate
 from jumok.decoding.alignment_choice import AlignmentChoice, write_choice
+from jumok.decoding.forced import run_pairs, token_log_probs
 from jumok.decoding.options import Options
 from jumok.decoding.scoring import Scoring
-from jumok.engine.ctranslate2 import FOLDER, export, length_penalty, why_not
+from jumok.engine.ctranslate2 import length_penalty
+from jumok.engine.ctranslate2_export import FOLDER, _round_matrices, _specification, export, library, names_of, why_not
 from jumok.engine.loading import load
 from jumok.engine.shortlist import learn_shortlist
+from jumok.engine.weights import load_parts
 from jumok.errors import RunError
+from jumok.evaluation.metrics import MetricOptions, score_metric
+from jumok.shapes import EOS
 from tests.decoding.tiny_run import DEV, LINES, make_run
 
 GOLDEN = Path(__file__).parent.parent / "golden"
+TRAINED = Path(__file__).parent / "trained" / "transformer"
 SOURCES = [source for source, _, _ in DEV[:17]]
 KINDS = {
     "pre": (),
@@ -72,6 +80,88 @@ def test_a_shortlist_becomes_the_map(folder):
         assert {*one.ids} <= {*learned.of([*one.source_ids, 3])}
 
 
+@pytest.fixture(scope="module")
+def endless(folder):
+    """A run that hardly ever writes EOS."""
+    run = make_run(folder / "endless", "model.preset=transformer", "data.max_length=100")
+    weights = load_file(run / "model.safetensors")
+    weights["generator.bias"][EOS] = -9.0
+    save_file(weights, run / "model.safetensors")
+    export(run, run / FOLDER)
+    return run
+
+
+class Watched:
+    """A CTranslate2 translator that notes the limit of every call, with the number of its lines."""
+
+    def __init__(self, translator):
+        self.translator, self.limits = translator, []
+
+    def translate_batch(self, lines, **choices):
+        self.limits.append((choices["max_decoding_length"], len(lines)))
+        return self.translator.translate_batch(lines, **choices)
+
+    def score_batch(self, *given, **choices):
+        return self.translator.score_batch(*given, **choices)
+
+
+def of_lengths(*lengths):
+    """Lines of so many words."""
+    words = " ".join(SOURCES).split()
+    return [" ".join(words[n : n + n]) for n in lengths]
+
+
+def test_a_sentence_without_end_is_decoded_as_long_as_it_may_be(endless):
+    lines = of_lengths(3, 27, 5, 9, 1, 20, 4, 15)
+    plain, quick = load(endless, engine="torch"), load(endless, engine="ctranslate2")
+    watched = quick.engine.translator = Watched(quick.engine.translator)
+    found = quick.translate(lines, 1)
+    assert {limit for limit, _ in watched.limits} == {32, 64, 128}  # of 3n + 20, at most 100
+    assert sum(count for _, count in watched.limits) == len(lines)
+    for mine, its in zip(found, plain.translate(lines, 1), strict=True):
+        assert (mine.source, mine.ids, mine.target_cut) == (its.source, its.ids, its.target_cut)
+        assert mine.log_prob == pytest.approx(its.log_prob, abs=1e-3, rel=1e-5)
+        assert mine.score == pytest.approx(its.score, abs=1e-3, rel=1e-5)
+        assert mine.alignment == its.alignment
+    assert [len(one.ids) for one in found if one.target_cut] == [
+        min(100, 3 * len(one.source_ids) + 20) for one in found if one.target_cut
+    ]
+    assert sum(one.target_cut for one in found) >= 4
+
+
+def exact_log_probs(model, source, outputs):
+    """The log-probability of each output with its EOS, by forced decoding."""
+    targets = [one.ids for one in outputs]
+    found = [0.0] * len(targets)
+    for forced in run_pairs(model, [source] * len(targets), targets, torch.device("cpu"), need_weights=False):
+        for number, sum_ in zip(forced.numbers, token_log_probs(model, forced).sum(1).tolist(), strict=True):
+            found[number] = sum_
+    return found
+
+
+@pytest.mark.parametrize("options", [Options(beam=4, nbest=4), Options(beam=4, nbest=4, max_length=7)])
+def test_cut_outputs_have_the_score_of_what_is_left(endless, options):
+    lines = of_lengths(3, 27, 9, 15)
+    model, quick = load(endless, engine="torch").model, load(endless, engine="ctranslate2")
+    for one in quick.translate(lines, options=options):
+        all_of_it = (one, *one.alternatives)
+        assert len({its.ids for its in all_of_it}) == len(all_of_it) == 4
+        assert [its.score for its in all_of_it] == sorted((its.score for its in all_of_it), reverse=True)
+        for its, exact in zip(all_of_it, exact_log_probs(model, one.source_ids, all_of_it), strict=True):
+            assert its.log_prob == pytest.approx(exact, abs=1e-3, rel=1e-5)
+            assert its.score == pytest.approx(its.log_prob / length_penalty(options.scoring, len(its.ids) + 1))
+
+
+@pytest.mark.parametrize("beam", [1, 4])
+def test_batch_mates_and_workers_change_nothing(endless, beam):
+    lines = of_lengths(3, 27, 5, 9, 1, 20, 4, 15) * 5
+    alone = load(endless, engine="ctranslate2")
+    together = load(endless, engine="ctranslate2", workers=3).translate(lines, beam)
+    for line, one in zip(lines, together, strict=True):
+        its = alone.translate(line, beam)
+        assert (one.source, one.ids, one.target_cut) == (line, its.ids, its.target_cut)
+
+
 def test_what_cannot_be_exported_is_said(folder):
     recurrent = make_run(folder / "recurrent")
     cosine = make_run(folder / "cosine", "model.preset=transformer", "model.decoder.attention=cosine")
@@ -84,8 +174,6 @@ def test_what_cannot_be_exported_is_said(folder):
 
 
 def test_length_penalty_is_that_of_the_search():
-    import torch
-
     for scoring in (Scoring(), Scoring("power", 1.3), Scoring("none")):
         lengths = torch.arange(1, 23)
         expected = scoring.length_penalty(lengths).tolist()
@@ -101,3 +189,57 @@ def test_a_trained_model_translates_alike(tmp_path):
     for beam, least in ((1, 60), (5, 54)):
         mine, its = quick.translate(sources, beam), plain.translate(sources, beam)
         assert sum(one.ids == other.ids for one, other in zip(mine, its, strict=True)) >= least
+
+
+@pytest.fixture(scope="module")
+def exported(folder):
+    """A run that has learned the phrasebook, exported in both precisions: a copy each."""
+    runs = {}
+    for precision in ("float32", "int8"):
+        runs[precision] = folder / f"trained-{precision}"
+        shutil.copytree(TRAINED, runs[precision])
+        export(runs[precision], runs[precision] / FOLDER, quantization=precision)
+    return runs
+
+
+@pytest.mark.parametrize("beam", [1, 5])
+def test_float32_and_int8_cost_no_bleu(exported, beam):
+    """Within 0.3 of the readable decoder; in float32 greedy outputs are the same."""
+    examples = list(generate("en-fr", "test", 1000))
+    sources, targets = [one.source for one in examples], [one.target for one in examples]
+
+    def bleu(found):
+        return score_metric("bleu", [one.text for one in found], targets, MetricOptions()).value
+
+    its = load(TRAINED, engine="torch").translate(sources, beam)
+    mine = load(exported["float32"], engine="ctranslate2").translate(sources, beam)
+    rounded = load(exported["int8"], engine="ctranslate2", precision="int8").translate(sources, beam)
+    same = sum(one.ids == other.ids for one, other in zip(mine, its, strict=True))
+    assert same >= (1000 if beam == 1 else 990)
+    assert bleu(its) > 90
+    assert bleu(mine) == pytest.approx(bleu(its), abs=0.3)
+    assert bleu(rounded) == pytest.approx(bleu(its), abs=0.3)
+
+
+def test_rounding_is_the_same_before_and_after_the_export(exported):
+    sources = [one.source for one in generate("en-fr", "test", 100)]
+    stored, read = (load(run, engine="ctranslate2", precision="int8").translate(sources) for run in exported.values())
+    assert [(one.ids, one.score) for one in read] == [(one.ids, one.score) for one in stored]
+
+
+def test_products_of_rounded_weights_fit_sixteen_bits():
+    """Two products are summed in 16 bits where the machine has no VNNI; activations go up to 255."""
+    specs, run = library().specs, load_parts(TRAINED)
+    spec = _specification(specs, run)
+    spec.register_source_vocabulary(names_of(run.source_tokenizer))
+    spec.register_target_vocabulary(names_of(run.target_tokenizer))
+    spec.validate()
+    exact = dict(spec.variables())
+    _round_matrices(specs.model_spec, spec)
+    rounded = spec.variables()
+    matrices = [name for name in rounded if f"{name}_scale" in rounded]
+    assert len(matrices) == 3 + 2 * 4 + 2 * 7  # words, outputs, two layers each of encoder and decoder
+    for name in matrices:
+        whole, scale = rounded[name].numpy().astype(np.int64), rounded[f"{name}_scale"].numpy()[:, None]
+        assert 2 * 255 * np.abs(whole).max() < 2**15
+        assert np.abs(whole - exact[name].numpy() * scale).max() < 0.501

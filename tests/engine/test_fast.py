@@ -8,15 +8,19 @@ import numpy as np
 import pytest
 
 from jumok.data.phrasebook import generate
+from jumok.decoding.folder import tokenizers_of
 from jumok.decoding.options import Options
 from jumok.decoding.scoring import Scoring
 from jumok.engine.loading import load, why_not_fast
 from jumok.engine.shortlist import Shortlist, learn_shortlist, load_shortlist
 from jumok.errors import InputError, RunError
 from jumok.evaluation.metrics import MetricOptions, score_metric
+from jumok.shapes import EOS
 from tests.decoding.tiny_run import DEV, LINES, make_run
+from tests.engine.trained.make_trained import PAIRS
 
 GOLDEN = Path(__file__).parent.parent / "golden"
+TRAINED = Path(__file__).parent / "trained"
 SOURCES = [source for source, _, _ in DEV[:23]]
 KINDS = {
     "rnnsearch": (),
@@ -174,24 +178,53 @@ def test_reasons(folder):
         load(make_run(folder / "unlisted"), engine="fast", shortlist=True)
 
 
-def test_a_trained_model_translates_as_well_in_every_form(tmp_path):
-    """The golden run, small and hardly trained: alike in float32, as well in int8 and with a shortlist."""
-    run = tmp_path / "run"
-    shutil.copytree(GOLDEN / "rnnsearch-1", run)
-    exact = load(run, engine="fast")
-    examples = list(generate("en-fr", "test", 100))
-    sources = [one.source for one in examples]
-    its = load(run, engine="torch").translate(sources)
-    assert [one.ids for one in exact.translate(sources)] == [one.ids for one in its]
-    pairs = [
-        (exact.run.source_tokenizer.encode(one.source), exact.run.target_tokenizer.encode(one.target))
-        for one in generate("en-fr", "train", 3000)
-    ]
-    learn_shortlist(pairs, exact.run.source_tokenizer.size, exact.run.target_tokenizer.size).save(run)
-    rounded = load(run, engine="fast", precision="int8")
-    listed = load(run, engine="fast", precision="int8", shortlist=True)
-    bleu = [
-        score_metric("bleu", [one.text for one in found], [one.target for one in examples], MetricOptions()).value
-        for found in (its, rounded.translate(sources), listed.translate(sources))
-    ]
-    assert min(bleu[1:]) > bleu[0] - 1.0
+def test_a_hardly_trained_model_translates_the_same():
+    """The golden run: many words are nearly as likely as the best one, and still none is another."""
+    sources = [one.source for one in generate("en-fr", "test", 100)]
+    mine, its = (load(GOLDEN / "rnnsearch-1", engine=engine).translate(sources) for engine in ("fast", "torch"))
+    assert [one.ids for one in mine] == [one.ids for one in its]
+
+
+@pytest.fixture(scope="module")
+def phrasebook():
+    """What the trained runs learned from, and what they have not seen."""
+    return {"train": list(generate("en-fr", "train", PAIRS)), "test": list(generate("en-fr", "test", 2000))}
+
+
+@pytest.fixture(scope="module", params=["rnnsearch", "luong"])
+def trained(request, folder, phrasebook):
+    """A run that has learned the phrasebook, with the shortlist of what it was trained on."""
+    run = folder / f"trained-{request.param}"
+    shutil.copytree(TRAINED / request.param, run)
+    source, target = tokenizers_of(run)
+    pairs = [(source.encode(one.source), target.encode(one.target)) for one in phrasebook["train"]]
+    learn_shortlist(pairs, source.size, target.size).save(run)
+    return run
+
+
+@pytest.mark.parametrize("beam", [1, 5])
+def test_int8_and_a_shortlist_cost_no_bleu(trained, phrasebook, beam):
+    """Within 0.3 of float32 with all words, each alone and both together."""
+    examples = phrasebook["test"]
+
+    def bleu(**form):
+        found = load(trained, engine="fast", **form).translate([one.source for one in examples], beam)
+        return score_metric(
+            "bleu", [one.text for one in found], [one.target for one in examples], MetricOptions()
+        ).value
+
+    exact = bleu()
+    assert exact > 90
+    forms = ({"precision": "int8"}, {"shortlist": True}, {"precision": "int8", "shortlist": True})
+    lost = {str(form): exact - bleu(**form) for form in forms}
+    assert max(map(abs, lost.values())) <= 0.3, lost
+
+
+def test_the_shortlists_of_these_sentences_are_short_and_hold_their_translations(trained, phrasebook):
+    source, target = tokenizers_of(trained)
+    words = load_shortlist(trained, source.size, target.size)
+    examples = phrasebook["test"]
+    lists = [{*words.of([*source.encode(one.source), EOS])} for one in examples]
+    assert np.mean([len(its) for its in lists]) < 0.4 * target.size
+    within = [{*target.encode(one.target)} <= its for one, its in zip(examples, lists, strict=True)]
+    assert np.mean(within) > 0.99

@@ -12,6 +12,7 @@ import torch
 
 from jumok.errors import TrainingError
 from jumok.training.hands import Hands
+from tests.training.agreement import assert_same_gradients
 from tests.training.test_hands import batch, learner
 
 
@@ -36,8 +37,7 @@ def add_up() -> None:
         someone._shared = False
         alone, sums_alone = gradients(someone)
         assert sums_together == pytest.approx(sums_alone, rel=1e-5)
-        for one, other in zip(together, alone, strict=True):
-            torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-5)
+        assert_same_gradients(together, alone)
 
 
 def repeat() -> None:

@@ -12,6 +12,7 @@ from jumok.training import checkpoint as checkpoints
 from jumok.training.events import Logged, Saved, StepDone, Stopped, Validated, Validation
 from jumok.training.loop import train
 from jumok.training.optimizer import MovingAverage, average
+from tests.training.agreement import assert_same_gradients
 from tests.training.copying import build_learner, copy_batch
 
 
@@ -33,8 +34,7 @@ def test_accumulated_batches_give_the_gradient_of_the_large_batch():
         learner = build_learner("model.dropout=0", "train.clip=0")
         learner.step(group, tokens, 1, 0.0)
         gradients.append([gradient.clone() for gradient in learner.optimizer.gradients()])
-    for split, whole in zip(*gradients, strict=True):
-        torch.testing.assert_close(split, whole, atol=1e-6, rtol=1e-4)
+    assert_same_gradients(*gradients)
 
 
 def test_moving_average_follows_its_formula():

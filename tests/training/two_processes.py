@@ -7,6 +7,7 @@ import torch
 
 from jumok.data.batch import Batch
 from jumok.training.distributed import Processes, join
+from tests.training.agreement import assert_same_gradients
 from tests.training.copying import build_learner, copy_batch
 
 
@@ -17,9 +18,10 @@ def share(batch: Batch, place: Processes) -> Batch:
     return Batch.of(mine, mine, list(range(len(mine))))
 
 
-def gradients(group: list[Batch], tokens: int, place: Processes) -> list[torch.Tensor]:
+def gradients(preset: str, group: list[Batch], tokens: int, place: Processes) -> list[torch.Tensor]:
     """The gradient of a step."""
-    learner = build_learner("model.dropout=0", "train.clip=0", processes=place)
+    keys = (f"model.preset={preset}", "model.dropout=0", "train.clip=0")
+    learner = build_learner(*keys, processes=place)
     learner.step(group, tokens, 1, 0.0)
     return [gradient.clone() for gradient in learner.optimizer.gradients()]
 
@@ -32,10 +34,9 @@ def main() -> None:
         # The second batch has one sentence: the other process has nothing to do there.
         whole = [copy_batch(1, sentences=7), copy_batch(2, sentences=1)]
         tokens = sum(batch.target_tokens for batch in whole)
-        together = gradients([share(batch, place) for batch in whole], tokens, place)
-        alone = gradients(whole, tokens, Processes())
-        for one, other in zip(together, alone, strict=True):
-            torch.testing.assert_close(one, other, atol=1e-6, rtol=1e-4)
+        for preset in ("rnnsearch", "luong", "transformer", "seq2seq"):
+            together = gradients(preset, [share(batch, place) for batch in whole], tokens, place)
+            assert_same_gradients(together, gradients(preset, whole, tokens, Processes()))
         assert place.gather_bytes(f"rank {place.rank}".encode() * (place.rank + 1), torch.device("cpu")) == [
             b"rank 0",
             b"rank 1rank 1",

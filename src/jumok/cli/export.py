@@ -18,8 +18,8 @@ def export(
     out: Annotated[Path | None, typer.Option(help="Folder to write; RUN/ctranslate2 if not given.")] = None,
 ) -> None:
     """Write a run for another engine; `jumok translate RUN --engine ctranslate2` then uses it."""
-    from jumok.engine.ctranslate2 import FOLDER
-    from jumok.engine.ctranslate2 import export as write
+    from jumok.engine.ctranslate2_export import FOLDER
+    from jumok.engine.ctranslate2_export import export as write
     from jumok.engine.packing import Precision
 
     if to != "ctranslate2":

@@ -1,227 +1,36 @@
-"""Our Transformers in CTranslate2: the export of a run, and an engine that translates with what was exported.
-
-What CTranslate2 can express is exported weight for weight: pre- or post-norm, sinusoidal, learned or rotary
-positions, scaled dot products of several heads. Word vectors of another size than the model's, and the scale √E of the
-words, are folded into the embedding. The head (or heads) that alignment reads come first in their layer, because
-CTranslate2 shows the mean of a layer's first heads.
-"""
+"""An engine that translates with CTranslate2 what `ctranslate2_export` wrote."""
 
 import json
-import math
-from collections.abc import Callable, Iterable, Sequence
-from importlib import import_module
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from jumok.config import Config, ModelConfig
+from jumok.config import Config
 from jumok.decoding.options import Options
 from jumok.decoding.outcome import Hypothesis
 from jumok.decoding.scoring import Scoring
-from jumok.engine.packing import Precision, Weights
-from jumok.engine.shortlist import Shortlist, load_shortlist
+from jumok.engine.ctranslate2_export import (
+    FOLDER,
+    LARGEST,
+    NOTE,
+    POSITIONS,
+    Array,
+    library,
+    names_of,
+    write,
+)
+from jumok.engine.packing import Precision
 from jumok.engine.translator import QuickTranslator
 from jumok.engine.weights import Parts, load_parts
 from jumok.errors import RunError
-from jumok.shapes import BOS, EOS, PAD, UNK
+from jumok.shapes import BOS, EOS, PAD
 
-FOLDER = "ctranslate2"
-NOTE = "jumok.json"
-POSITIONS = 2048
-"""Sinusoidal positions that are written out; learned ones end where they end."""
-Array = NDArray[np.float32]
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
-
-
-def library() -> Any:
-    """CTranslate2, which is an extra."""
-    try:
-        return import_module("ctranslate2")
-    except ImportError:
-        raise RunError("CTranslate2 is not installed; install it with `pip install jumok[ctranslate2]`.") from None
-
-
-def why_not(config: ModelConfig) -> str | None:
-    """Why CTranslate2 cannot run such a model, or None where it can."""
-    encoder, decoder = config.encoder, config.decoder
-    if encoder.kind != "transformer" or decoder.kind != "transformer":
-        return "it has no recurrent models; our own engine (--engine fast) runs them"
-    for side in (encoder, decoder):
-        if side.positions == "rotary" and side.size // side.heads % 2:
-            return "its rotary positions need heads of an even size"
-    if decoder.attention not in ("transformer", "scaled_dot"):
-        return f"it knows scaled dot products of heads, not the mechanism '{decoder.attention}'"
-    options = {name: value for name, value in decoder.attention_options.items() if name != "heads"}
-    if options or decoder.attention_options.get("heads", decoder.heads) != decoder.heads:
-        return f"it cannot take the mechanism's options {decoder.attention_options}"
-    if encoder.size != decoder.size:
-        return "encoder and decoder must be of one size there"
-    if config.reverse_source:
-        return "it cannot read the source backwards"
-    return None
-
-
-# ------------------------------------------------------------ export
-
-
-def export(folder: Path, out: Path, *, quantization: Precision = "float32") -> Path:
-    """Writes a run as a CTranslate2 model into `out`; its shortlist, where it has one, becomes the `vmap.txt`."""
-    run = load_parts(folder)
-    reason = why_not(run.config.model)
-    if reason:
-        raise RunError(f"{folder} cannot be exported to CTranslate2: {reason}.")
-    specs = library().specs
-    spec = _specification(specs, run)
-    spec.register_source_vocabulary(names_of(run.source_tokenizer))
-    spec.register_target_vocabulary(names_of(run.target_tokenizer))
-    spec.config.add_source_eos = True
-    spec.config.unk_token, spec.config.bos_token, spec.config.eos_token = "<unk>", "<s>", "</s>"
-    spec.config.decoder_start_token = "<s>"
-    spec.config.layer_norm_epsilon = 1e-5
-    out.mkdir(parents=True, exist_ok=True)
-    words = load_shortlist(folder, run.source_tokenizer.size, run.target_tokenizer.size)
-    if words is not None:
-        _write_map(out / "vmap.txt", words, run)
-    spec.validate()
-    spec.optimize(quantization=quantization)
-    spec.save(str(out))
-    note = {"run": run.sha256, "quantization": quantization, "shortlist": words is not None}
-    (out / NOTE).write_text(json.dumps(note, indent=2) + "\n", encoding="utf-8")
-    return out
-
-
-def names_of(tokenizer: Any) -> list[str]:
-    """A name for each token, the special ones as CTranslate2 knows them."""
-    special = {PAD: "<pad>", UNK: "<unk>", BOS: "<s>", EOS: "</s>"}
-    names = [special.get(token) or tokenizer.token(token) for token in range(tokenizer.size)]
-    if len({*names}) != len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise RunError(f"The vocabulary has two tokens '{twice}', which CTranslate2 could not tell apart.")
-    return names
-
-
-def _write_map(path: Path, words: Shortlist, run: Parts) -> None:
-    """The shortlist as CTranslate2 reads it: a source token, a tab, and what it may become; first, for all."""
-    source, target = names_of(run.source_tokenizer), names_of(run.target_tokenizer)
-    lines = ["\t" + " ".join(target[token] for token in words.common)]
-    for token in range(words.source_size):
-        own = words.words[words.begins[token] : words.begins[token + 1]]
-        if len(own):
-            lines.append(f"{source[token]}\t{' '.join(target[word] for word in own)}")
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def _specification(specs: Any, run: Parts) -> Any:
-    """CTranslate2's description of the model, with its weights."""
-    model, weights, choice = run.config.model, run.weights, run.choice
-    kinds = specs.transformer_spec
-    encoder = kinds.TransformerEncoderSpec(
-        model.encoder.layers,
-        model.encoder.heads,
-        pre_norm=model.encoder.norm == "pre",
-        rotary_dim=_rotary(model.encoder.positions),
-    )
-    layer = choice.layer % model.decoder.layers
-    heads = tuple(range(model.decoder.heads)) if choice.heads is None else choice.heads
-    decoder = kinds.TransformerDecoderSpec(
-        model.decoder.layers, model.decoder.heads, pre_norm=model.decoder.norm == "pre",
-        alignment_layer=layer, alignment_heads=len(heads), rotary_dim=_rotary(model.decoder.positions),
-    )  # fmt: skip
-    encoder.scale_embeddings = decoder.scale_embeddings = False
-    own = "own_source_embedding.weight"
-    encoder.embeddings[0].weight = _words(weights, own if own in weights else "target_embedding.weight", "encoder")
-    decoder.embeddings.weight = _words(weights, "target_embedding.weight", "decoder")
-    longest = max(POSITIONS, run.config.data.max_length + 1)
-    added = _positions(weights, "encoder", model.encoder.size, longest)
-    # Its encoders always add positions: with rotary ones they add nothing.
-    encoder.position_encodings.encodings = added * 0.0 if model.encoder.positions == "rotary" else added
-    if model.decoder.positions != "rotary":
-        decoder.position_encodings.encodings = _positions(weights, "decoder", model.decoder.size, longest)
-    for side, spec in (("encoder", encoder), ("decoder", decoder)):
-        if f"{side}.last_norm.weight" in weights:
-            _norm(spec.layer_norm, weights, f"{side}.last_norm")
-        for number, block in enumerate(spec.layer):
-            _layer(block, weights, f"{side}.layers.{number}")
-    _reorder_heads(decoder.layer[layer].attention, heads, model.decoder.heads)
-    _output(decoder.projection, weights)
-    return kinds.TransformerSpec(encoder, decoder)
-
-
-def _rotary(positions: str) -> int | None:
-    """CTranslate2's `rotary_dim`: 0 turns all coordinates, None turns none."""
-    return 0 if positions == "rotary" else None
-
-
-def _words(weights: Weights, name: str, side: str) -> Array:
-    """Word vectors as the first layer gets them: scaled by √E and at the model's size."""
-    vectors = weights[name] * np.float32(math.sqrt(weights[name].shape[1]))
-    entrance = f"{side}.entrance.W.weight"
-    return vectors @ weights[entrance].T if entrance in weights else vectors
-
-
-def _positions(weights: Weights, side: str, size: int, longest: int) -> Array:
-    learned = f"{side}.entrance.positions.weight"
-    if learned in weights:
-        return weights[learned]
-    # p_{i,2k} = sin(i / 10000^{2k/D}),  p_{i,2k+1} = cos(i / 10000^{2k/D})
-    rate = np.exp(np.arange(0, size, 2, dtype=np.float32) * np.float32(-math.log(10_000.0) / size))
-    angle = np.arange(longest, dtype=np.float32)[:, None] * rate
-    return np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(longest, -1)[:, :size].astype(np.float32)
-
-
-def _layer(block: Any, weights: Weights, name: str) -> None:
-    """One layer: attention to itself, to the source in a decoder, and the feed-forward network."""
-    _linear(block.self_attention.linear[0], weights, f"{name}.attention.W_qkv")
-    _linear(block.self_attention.linear[1], weights, f"{name}.attention.W_o")
-    _norm(block.self_attention.layer_norm, weights, f"{name}.around_attention.norm")
-    if f"{name}.cross.W_q.weight" in weights:
-        cross = block.attention
-        _linear(cross.linear[0], weights, f"{name}.cross.W_q")
-        for part in ("weight", "bias"):
-            both = [weights[f"{name}.cross.{which}.{part}"] for which in ("W_k", "W_v")]
-            setattr(cross.linear[1], part, np.concatenate(both))
-        _linear(cross.linear[2], weights, f"{name}.cross.W_o")
-        _norm(cross.layer_norm, weights, f"{name}.around_cross.norm")
-    _linear(block.ffn.linear_0, weights, f"{name}.feed_forward.W_1")
-    _linear(block.ffn.linear_1, weights, f"{name}.feed_forward.W_2")
-    _norm(block.ffn.layer_norm, weights, f"{name}.around_feed_forward.norm")
-
-
-def _linear(spec: Any, weights: Weights, name: str) -> None:
-    spec.weight = weights[f"{name}.weight"]
-    if f"{name}.bias" in weights:
-        spec.bias = weights[f"{name}.bias"]
-
-
-def _norm(spec: Any, weights: Weights, name: str) -> None:
-    spec.gamma, spec.beta = weights[f"{name}.weight"], weights[f"{name}.bias"]
-
-
-def _output(spec: Any, weights: Weights) -> None:
-    own = "generator.own_weight"
-    matrix = weights[own if own in weights else "target_embedding.weight"]
-    if "decoder.exit.weight" in weights:
-        matrix = matrix @ weights["decoder.exit.weight"]
-    spec.weight, spec.bias = matrix, weights["generator.bias"]
-
-
-def _reorder_heads(cross: Any, first: Sequence[int], heads: int) -> None:
-    """Puts some heads of a layer in front. Heads are summed, so their order changes nothing else."""
-    order = [*first, *(head for head in range(heads) if head not in first)]
-
-    def rows(matrix: Array, parts: int) -> Array:
-        shaped = matrix.reshape(parts, heads, -1, *matrix.shape[1:])
-        return np.ascontiguousarray(shaped[:, order].reshape(matrix.shape))
-
-    for linear, parts in ((cross.linear[0], 1), (cross.linear[1], 2)):
-        linear.weight, linear.bias = rows(linear.weight, parts), rows(linear.bias, parts)
-    cross.linear[2].weight = np.ascontiguousarray(rows(np.ascontiguousarray(cross.linear[2].weight.T), 1).T)
-
-
-# ------------------------------------------------------------ the engine
 
 
 def load_exported(folder: Path, *, precision: Precision, workers: int, shortlist: bool) -> QuickTranslator:
@@ -239,10 +48,27 @@ def load_exported(folder: Path, *, precision: Precision, workers: int, shortlist
         )
     if shortlist and not note.get("shortlist"):
         raise RunError(f"{place} has no shortlist; make one with `jumok shortlist {folder}` and export again.")
-    translator = ctranslate2.Translator(
-        str(place), device="cpu", compute_type=precision, inter_threads=workers, intra_threads=1
-    )
+
+    def read(place: Path) -> Any:
+        return ctranslate2.Translator(
+            str(place), device="cpu", compute_type=precision, inter_threads=workers, intra_threads=1
+        )
+
+    if precision == "int8" and note.get("largest") != LARGEST:
+        with TemporaryDirectory() as rounded:  # CTranslate2 itself would round to what its products cannot hold
+            translator = read(write(run, Path(rounded), "int8"))
+    else:
+        translator = read(place)
     return QuickTranslator(run, CTranslate2Engine(translator, run, workers=workers, shortlist=shortlist))
+
+
+@dataclass
+class _Draft:
+    """A hypothesis of CTranslate2 that fits its limit; `log_prob` is None until a cut one is scored."""
+
+    ids: tuple[int, ...]
+    log_prob: float | None
+    shown_TS: Array | None
 
 
 class CTranslate2Engine:
@@ -275,11 +101,34 @@ class CTranslate2Engine:
         weights: bool,
         unknown: bool,
     ) -> list[list[Hypothesis]]:
-        """The hypotheses of each source of a batch, best first; sources come without EOS."""
-        # One limit for all: with that of the longest in the batch an output would depend on its neighbours.
-        most = self.longest if options.max_length is None else min(options.max_length, self.longest)
-        results = self.translator.translate_batch(
-            [[self.source[token] for token in ids] for ids in sources],
+        """The hypotheses of each source of a batch, best first; sources come without EOS.
+
+        CTranslate2 has one limit for a batch. With that of the longest an output would depend on its neighbours, and
+        with that of the model one sentence without an end would hold up all. So sentences go by their own limit,
+        rounded up so that few groups are made; a beam that went beyond its sentence's limit is searched again within.
+        """
+        lines = [[self.source[token] for token in ids] for ids in sources]
+        longest = [min(limit, self.longest) for limit in longest]
+        near = longest if options.max_length is not None else [min(_rounded_up(n), self.longest) for n in longest]
+
+        def translate(numbers: Sequence[int], limits: Sequence[int]) -> Iterator[tuple[int, Any]]:
+            for limit in {limits[number]: None for number in numbers}:
+                group = [number for number in numbers if limits[number] == limit]
+                results = self._translate([lines[number] for number in group], limit, options, weights, unknown)
+                yield from zip(group, results, strict=True)
+
+        found = dict(translate(range(len(lines)), near))
+        if options.beam > 1:  # a greedy output is the same up to where it is cut
+            beyond = [n for n, limit in enumerate(longest) if _longest_of(found[n].hypotheses) > limit]
+            found |= translate(beyond, longest)
+        drafts = [self._read(found[number], limit) for number, limit in enumerate(longest)]
+        self._score_unended(lines, drafts)
+        return [self._rank(its, limit, options) for its, limit in zip(drafts, longest, strict=True)]
+
+    def _translate(self, lines: list[list[str]], most: int, options: Options, weights: bool, unknown: bool) -> Any:
+        """CTranslate2's results for lines that share a limit."""
+        return self.translator.translate_batch(
+            lines,
             beam_size=options.beam,
             num_hypotheses=options.beam,
             length_penalty=0,
@@ -293,33 +142,56 @@ class CTranslate2Engine:
             suppress_sequences=[[self.target[PAD]], [self.target[BOS]]],
             use_vmap=self.shortlist,
         )
-        return [self._read(one, limit, options, weights) for one, limit in zip(results, longest, strict=True)]
 
-    def _read(self, result: Any, limit: int, options: Options, weights: bool) -> list[Hypothesis]:
-        """The hypotheses of one sentence, ranked by our score and cut to its own limit."""
-        found: list[Hypothesis] = []
+    def _read(self, result: Any, limit: int) -> list[_Draft]:
+        """The hypotheses of one sentence, cut to its limit."""
+        found: list[_Draft] = []
         for rank, tokens in enumerate(result.hypotheses):
-            ids = [self.ids[token] for token in tokens]
-            ended = bool(ids) and ids[-1] == EOS
-            ids = ids[:-1] if ended else ids
-            ended = ended and len(ids) <= limit
-            ids = ids[:limit]
-            log_prob = float(result.scores[rank])
-            cross = None
-            if weights:
-                cross = _with_end(np.array(result.attention[rank], np.float32)[: len(ids) + 1], len(ids) + 1)
+            ids = tuple(self.ids[token] for token in tokens)
+            ended = ids[-1:] == (EOS,) and len(ids) <= limit + 1
+            log_prob = float(result.scores[rank]) if ended else None
+            shown = np.array(result.attention[rank], np.float32) if result.attention else None
+            found.append(_Draft(ids[:-1] if ended else ids[:limit], log_prob, shown))
+        return found
+
+    def _score_unended(self, lines: list[list[str]], drafts: list[list[_Draft]]) -> None:
+        """Gives outputs that were cut off the log-probability of what is left of them, with EOS; over all words."""
+        cut = [(line, one) for line, its in zip(lines, drafts, strict=True) for one in its if one.log_prob is None]
+        if not cut:
+            return
+        targets = [[self.target[token] for token in one.ids] for _, one in cut]
+        results = self.translator.score_batch([line for line, _ in cut], targets, max_input_length=0)
+        for (_, one), result in zip(cut, results, strict=True):
+            one.log_prob = float(sum(result.log_probs))
+
+    def _rank(self, drafts: list[_Draft], limit: int, options: Options) -> list[Hypothesis]:
+        """The best hypotheses of one sentence by our score."""
+        found: list[Hypothesis] = []
+        for one in drafts:
+            assert one.log_prob is not None
+            steps = len(one.ids) + 1
             found.append(
                 Hypothesis(
-                    ids=tuple(ids),
-                    log_prob=log_prob,
-                    score=log_prob / length_penalty(options.scoring, len(ids) + 1),
+                    ids=one.ids,
+                    log_prob=one.log_prob,
+                    score=one.log_prob / length_penalty(options.scoring, steps),
                     token_log_probs=(),
-                    truncated=not ended,
-                    cross_TS=cross,
+                    truncated=len(one.ids) >= limit,
+                    cross_TS=None if one.shown_TS is None else _with_end(one.shown_TS[:steps], steps),
                 )
             )
         found.sort(key=lambda one: -one.score)
         return found[: options.nbest]
+
+
+def _rounded_up(limit: int) -> int:
+    """The next power of two: few groups, and none decodes more than twice as long as it may."""
+    return 1 << (limit - 1).bit_length()
+
+
+def _longest_of(hypotheses: Iterable[Sequence[str]]) -> int:
+    """The tokens of the longest, without EOS."""
+    return max(len(tokens) - (tokens[-1:] == ["</s>"]) for tokens in hypotheses)
 
 
 def _with_end(shown_TS: Array, steps: int) -> Array:
