@@ -28,6 +28,7 @@ RECIPES = {
     "opennmt": Recipe(("OpenNMT-py==3.5.1", "numpy<2", "setuptools<80"), "onmt"),
     "eole": Recipe(("torch==2.13.0", "eole==0.6.4", "aiohttp"), "eole"),
     "sockeye": Recipe(("sockeye==3.1.34", "numpy<2", "setuptools<80"), "sockeye"),
+    "huggingface": Recipe(("torch==2.13.0", "transformers==4.57.1"), "transformers"),
     "joeynmt": Recipe(("torch==2.13.0", "joeynmt==2.3.0", "importlib_metadata", "setuptools<80"), "joeynmt"),
 }
 

@@ -41,8 +41,8 @@ def reported(
     said = done.stdout + done.stderr
     (out / "said.txt").write_text(said, encoding="utf-8")
     numbers = [float(found[1].replace(",", "")) for found in re.finditer(pattern, said)]
-    if len(numbers) < 2:
-        raise ValueError(f"it reported no speed: {said.strip()[-400:]}")
+    if len(numbers) < 2 or done.returncode:
+        raise ValueError(f"it ended with code {done.returncode} and {len(numbers)} reports: {said.strip()[-400:]}")
     return numbers[1:]
 
 
@@ -200,7 +200,8 @@ class Sockeye:
             "-vs", "dev.src", "-vt", "dev.tgt", "-o", "model", "--use-cpu", "--shared-vocab",
             "--weight-tying-type", "src_trg_softmax", "--num-layers", "4:4", "--num-embed", "128:128",
             "--transformer-model-size", "128", "--transformer-attention-heads", "4",
-            "--transformer-feed-forward-num-hidden", "256", "--batch-type", "max-word",
+            "--transformer-feed-forward-num-hidden", "256", "--transformer-dropout-attention", "0.0:0.0",
+            "--transformer-dropout-act", "0.0:0.0", "--bucket-width", "2", "--batch-type", "max-word",
             "--batch-size", str(BATCH_TOKENS), "--label-smoothing", "0.1", "--optimizer", "adam",
             "--initial-learning-rate", "0.001", "--max-updates", str(3 * self.every + 1),
             "--checkpoint-interval", "1000",

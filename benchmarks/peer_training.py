@@ -19,7 +19,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from peer_environments import RECIPES, environment
+from peer_environments import environment
 from peer_text import Text, prepare
 from peer_toolkits import BATCH_TOKENS, TOOLKITS
 
@@ -42,18 +42,19 @@ def measure(options: Any) -> dict[str, Any]:
     """Target tokens a second of each toolkit and model, the ratios, and the share of the machine's bound."""
     text = prepare(options.data, options.out)
     steps = 10 if options.quick else 30
-    wanted = options.only or (*RECIPES, "plain loop")
-    peers = [environment(name, not options.installed_only) for name in RECIPES if name in wanted]
+    wanted = options.only or (*TOOLKITS, "plain loop")
+    peers = [environment(name, not options.installed_only) for name in TOOLKITS if name in wanted]
     result: dict[str, Any] = {
         "text": text.name, "vocabulary": text.size, "batch_tokens": BATCH_TOKENS, "threads": options.threads,
         "missing": {peer.name: peer.reason for peer in peers if peer.python is None}, "models": {},
+        "versions": {peer.name: peer.versions for peer in peers},
     }  # fmt: skip
     for model in MODELS:
         runs: dict[str, Callable[[], float]] = {"ours": lambda m=model: alone("ours", m, text, steps, options.threads)}
         if "plain loop" in wanted:
             runs["plain loop"] = lambda m=model: alone("plain", m, text, steps, options.threads)
         for peer in peers:
-            if peer.python is not None and peer.name in TOOLKITS and model in TOOLKITS[peer.name].models:
+            if peer.python is not None and model in TOOLKITS[peer.name].models:
                 runs[peer.name] = lambda p=peer, m=model: TOOLKITS[p.name].run(p, m, text, steps, options.threads)
             elif peer.python is not None:
                 result["missing"][f"{peer.name} {model}"] = "it has no such model"
@@ -63,29 +64,32 @@ def measure(options: Any) -> dict[str, Any]:
 
 def compare(runs: dict[str, Callable[[], float]], rounds: int, text: Text, model: str, threads: int) -> dict[str, Any]:
     """Every toolkit in turn, `rounds` times; ratios are taken within a round."""
-    speeds: dict[str, list[float]] = {name: [] for name in runs}
+    speeds: dict[str, list[float | None]] = {name: [] for name in runs}
     bounds: list[float] = []
     failed: dict[str, str] = {}
     for _ in range(rounds):
         bounds.append(product_speed(threads))
         for name, run in runs.items():
-            if name in failed:
-                continue
             try:
-                speeds[name].append(run())
+                speed = run() if name not in failed else None
             except (subprocess.SubprocessError, ValueError) as error:
-                failed[name] = str(error)[:500]
+                failed[name], speed = str(error)[:500], None
+            speeds[name].append(speed)
     flops = flops_per_token(model, text)
-    peers = [name for name in runs if name != "ours" and name not in failed]
-    fastest = max(peers, key=lambda name: statistics.median(speeds[name]), default=None)
+    known = {name: [speed for speed in each if speed] for name, each in speeds.items()}
+    peers = [name for name in runs if name != "ours" and known[name]]
     return {
-        "tokens_per_second": speeds,
+        "tokens_per_second": known,
         "failed": failed,
-        "ratios": {name: [a / b for a, b in zip(speeds["ours"], speeds[name], strict=True)] for name in peers},
-        "fastest_peer": fastest,
+        "ratios": {
+            name: [a / b for a, b in zip(speeds["ours"], speeds[name], strict=True) if a and b] for name in peers
+        },
+        "fastest_peer": max(peers, key=lambda name: statistics.median(known[name]), default=None),
         "mega_flops_per_token": flops / 1e6,
         "product_giga_flops": bounds,
-        "share_of_bound": [flops * ours / (bound * 1e9) for ours, bound in zip(speeds["ours"], bounds, strict=True)],
+        "share_of_bound": [
+            flops * ours / (bound * 1e9) for ours, bound in zip(speeds["ours"], bounds, strict=True) if ours
+        ],
     }
 
 
@@ -104,10 +108,11 @@ def show(result: dict[str, Any]) -> None:
                 table.add_row(name, f"{statistics.median(speeds):.0f}", spread, shown)
         console.print(table)
         bound = statistics.median(found["product_giga_flops"])
-        console.print(
-            f"Ours reaches {statistics.median(found['share_of_bound']):.0%} of what {bound:.0f} GFLOP/s, a matrix "
-            f"product in cache, would allow at {found['mega_flops_per_token']:.1f} MFLOP a token."
-        )
+        if found["share_of_bound"]:
+            console.print(
+                f"Ours reaches {statistics.median(found['share_of_bound']):.0%} of what {bound:.0f} GFLOP/s, a matrix "
+                f"product in cache, would allow at {found['mega_flops_per_token']:.1f} MFLOP a token."
+            )
         for name, reason in found["failed"].items():
             console.print(f"{name} failed: {reason}")
     for name, reason in result["missing"].items():

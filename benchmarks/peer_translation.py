@@ -1,12 +1,15 @@
-"""Translation beside the peers: our engine with a recurrent model, CTranslate2 with a Transformer, on the same lines.
+"""Translation beside the peers: our engine with a recurrent model, the others with a Transformer, on the same lines.
 
-    python benchmarks/peer_translation.py [--quick] [--data FOLDER] [--run RUN --transformer RUN] [--json]
+    python benchmarks/peer_translation.py [--quick] [--data FOLDER] [--run RUN … --transformer RUN] [--json]
 
-Text in, text out, with the same tokenizers for all. Every system gets what suits it best: 2 workers of 1 thread for
-batches, 1 thread for one sentence at a time; where ours uses its shortlist, CTranslate2 gets the same as its `vmap`.
-Systems take turns, `--rounds` times; a table shows medians and spreads, and each ratio is of one round. MarianMT takes
-part where an environment in out/peers/huggingface has torch and transformers. Without `--run` and `--transformer`
-two small models are trained first, on the phrasebook or on the Multi30k of `--data` (en→de), and kept under out/.
+Text in, text out, with the same tokenizers for all. Every system gets what suits it best: 2 workers of 1 thread (or 2
+threads) for batches, 1 thread for one sentence at a time; where ours uses its shortlist, CTranslate2 gets the same as
+its `vmap`. Systems take turns, `--rounds` times; a table shows medians and spreads, and each ratio is of one round. A
+ratio counts as of equal quality where BLEU differs by 0.3 at most. What cannot run is named with the reason.
+
+CTranslate2 and OpenNMT-py run the Transformer's own weights. MarianMT knows post-norm Transformers only: it runs those
+of `--post-norm RUN`, or random ones that write as many words. Without runs, small models are trained first, on the
+phrasebook or on the Multi30k of `--data` (en→de), and kept under out/.
 """
 
 import argparse
@@ -16,46 +19,45 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).resolve().parent
-OUT = HERE.parent / "out" / "peers" / "translation"
+from peer_engines import System, Translate, close, ctranslate2, jumok, marian, opennmt, ours, plain, through_ours
+from peer_engines import whole_command as opennmt_command
+from peer_environments import PEERS, Environment, environment
+
+OUT = PEERS / "translation"
 TRANSFORMER = (
     "model.preset=transformer", "model.encoder.layers=4", "model.decoder.layers=4", "model.encoder.size=128",
     "model.decoder.size=128", "model.encoder.ff=256", "model.decoder.ff=256", "model.encoder.heads=4",
-    "model.decoder.heads=4",
+    "model.decoder.heads=4", "model.encoder.positions=sinusoidal", "model.decoder.positions=sinusoidal",
 )  # fmt: skip
+POST_NORM = (
+    *TRANSFORMER,
+    "model.encoder.norm=post",
+    "model.decoder.norm=post",
+    "text.joint=true",
+    "model.tie_source=true",
+)
 RNN = ("model.preset=rnnsearch",)
 MULTI30K = (
     "data.source=train.en.gz", "data.target=train.de.gz", "data.dev_source=val.en.gz", "data.dev_target=val.de.gz",
     "text.kind=bpe", "text.size=8000", "text.joint=true", "model.tie_source=true", "train.batch_tokens=4096",
 )  # fmt: skip
-BATCH = 32
 PARTS = ("speed", "start", "growth")
-Translate = Callable[[Sequence[str]], list[str]]
-
-
-@dataclass(frozen=True)
-class System:
-    """Something that translates lines; `workers` is 2 for batches, 1 for a sentence at a time."""
-
-    name: str
-    model: str
-    make: Callable[[int, int], Translate]
-    """From beam and workers."""
+EQUAL = 0.3  # BLEU
 
 
 @dataclass
 class Measured:
-    """One system at one beam."""
+    """One system at one beam; latencies are the medians of each round."""
 
     system: str
     model: str
     beam: int
-    bleu: float = 0.0
+    bleu: float | None = None
     per_second: list[float] = field(default_factory=list)
     latency_ms: list[float] = field(default_factory=list)
 
@@ -85,115 +87,30 @@ def test_lines(data: Path | None, count: int) -> tuple[list[str], list[str]]:
 
 
 def trained(name: str, overrides: Sequence[str], steps: int, data: Path | None) -> Path:
-    """A small model of the phrasebook or of Multi30k, trained once."""
+    """A small model of the phrasebook or of Multi30k, trained once; an interrupted training goes on."""
     folder = OUT / f"{name}-{'phrasebook' if data is None else 'multi30k'}-{steps}"
     if data is not None:
         overrides = (*overrides, f"data.folder={data}", *MULTI30K)
-    if not (folder / "model.safetensors").is_file():
-        command = [sys.executable, "-m", "jumok", "train", "--out", str(folder), *overrides]
-        command += [f"train.max_steps={steps}", "train.validate_size=100", f"train.validate_every={steps}"]
-        subprocess.run(command, check=True, stdout=sys.stderr)
+    if (folder / "config.json").is_file():
+        jumok("train", "--resume", str(folder))
+    else:
+        settings = [f"train.max_steps={steps}", "train.validate_size=100", f"train.validate_every={steps}"]
+        jumok("train", "--out", str(folder), *overrides, *settings)
     return folder
 
 
-def prepare(run: Path, transformer: Path) -> dict[str, Path]:
-    """Shortlists for both runs, and the Transformer in CTranslate2 in both precisions."""
-    from jumok.engine.ctranslate2 import export
+def prepare(runs: Sequence[Path], transformer: Path) -> dict[str, Path]:
+    """Shortlists for the runs, and the Transformer in CTranslate2 in both precisions."""
+    from jumok.engine.ctranslate2_export import export
 
-    for folder in (run, transformer):
+    for folder in (*runs, transformer):
         if not (folder / "shortlist.npz").is_file():
-            subprocess.run([sys.executable, "-m", "jumok", "shortlist", str(folder)], check=True)
+            jumok("shortlist", str(folder))
     places = {}
     for precision in ("float32", "int8"):
         places[precision] = OUT / f"{transformer.resolve().name}-ct2-{precision}"
         export(transformer, places[precision], quantization=precision)
     return places
-
-
-# ------------------------------------------------------------ systems
-
-
-def ours(run: Path, precision: str, shortlist: bool) -> System:
-    """Our engine."""
-
-    def make(beam: int, workers: int) -> Translate:
-        from jumok.decoding.options import Options
-        from jumok.engine.loading import load
-
-        translator = load(run, engine="fast", precision=precision, shortlist=shortlist, workers=workers)
-        options = Options(beam=beam, alignment=False)
-        return lambda lines: [one.text for one in translator.translate(list(lines), options=options)]
-
-    words = " + shortlist" if shortlist else ""
-    return System(f"jumok fast {precision}{words}", run.name, make)
-
-
-def plain(run: Path) -> System:
-    """The readable decoder over torch."""
-
-    def make(beam: int, workers: int) -> Translate:
-        import torch
-
-        from jumok.decoding.options import Options
-        from jumok.decoding.translator import load
-
-        torch.set_num_threads(workers)
-        translator = load(run)
-        options = Options(beam=beam, alignment=False)
-        return lambda lines: [one.text for one in translator.translate(list(lines), options=options)]
-
-    return System("jumok torch", run.name, make)
-
-
-def ctranslate2(run: Path, place: Path, precision: str, shortlist: bool) -> System:
-    """CTranslate2 as its own documentation uses it: tokens in, tokens out, batches sorted by it."""
-
-    def make(beam: int, workers: int) -> Translate:
-        import ctranslate2 as library
-
-        from jumok.engine.ctranslate2 import names_of
-        from jumok.engine.weights import load_parts
-
-        parts = load_parts(run)
-        names, written = names_of(parts.source_tokenizer), names_of(parts.target_tokenizer)
-        ids = {name: token for token, name in enumerate(written)}
-        engine = library.Translator(str(place), inter_threads=workers, intra_threads=1, compute_type=precision)
-
-        def translate(lines: Sequence[str]) -> list[str]:
-            tokens = [[names[token] for token in parts.source_tokenizer.encode(line)] for line in lines]
-            found = engine.translate_batch(
-                tokens, beam_size=beam, max_batch_size=BATCH, use_vmap=shortlist, max_decoding_length=100
-            )
-            return [parts.target_tokenizer.decode([ids[token] for token in one.hypotheses[0]]) for one in found]
-
-        return translate
-
-    words = " + vmap" if shortlist else ""
-    return System(f"CTranslate2 {precision}{words}", run.name, make)
-
-
-def marian(transformer: Path, beam: int, lines: Sequence[str], alone: int) -> Measured | None:
-    """MarianMT of the Transformer's size where out/peers/huggingface has it: random weights, the same steps."""
-    python = OUT.parent / "huggingface" / "bin" / "python"
-    if not python.is_file():
-        return None
-    from jumok.decoding.options import Options
-    from jumok.decoding.translator import load
-
-    translator = load(transformer)
-    found = translator.translate(list(lines), options=Options(beam=1, alignment=False))
-    side = translator.run.config.model.decoder
-    words = max(translator.run.source_tokenizer.size, translator.run.target_tokenizer.size)
-    sizes = {"words": words, "size": side.size, "layers": side.layers, "heads": side.heads, "ff": side.ff}
-    asked = {
-        "sizes": sizes, "sources": [list(one.source_ids) for one in found], "beam": beam, "threads": 2, "alone": alone,
-        "lengths": [len(one.ids) + 1 for one in found],
-    }  # fmt: skip
-    command = [str(python), str(HERE / "marian_speed.py")]
-    done = subprocess.run(command, input=json.dumps(asked), text=True, check=True, capture_output=True)
-    row = json.loads(done.stdout.splitlines()[-1])
-    name = "Hugging Face MarianMT, random weights"
-    return Measured(name, transformer.name, beam, float("nan"), [row["per_second"]], [row["latency_ms"]])
 
 
 # ------------------------------------------------------------ measuring
@@ -208,26 +125,44 @@ def bleu(found: Sequence[str], references: Sequence[str]) -> float:
 
 def speeds(
     systems: Sequence[System], beam: int, lines: Sequence[str], references: Sequence[str], rounds: int, alone: int
-) -> list[Measured]:
-    """Sentences a second in batches, and the latency of single sentences; the systems take turns."""
-    measured = [Measured(system.name, system.model, beam) for system in systems]
-    ready = [system.make(beam, 2) for system in systems]
-    for one, translate in zip(measured, ready, strict=True):
-        one.bleu = bleu(translate(lines), references)  # the first pass also warms up
+) -> tuple[list[Measured], dict[str, str]]:
+    """Sentences a second in batches, and the latency of single sentences; the systems take turns. Also what failed."""
+    failed: dict[str, str] = {}
+    measured: list[Measured] = []
+    ready: list[tuple[Translate, Translate]] = []
+    for system in systems:
+        try:
+            both = (system.make(beam, 2), system.make(beam, 1))
+            found = both[0](lines)  # the first pass also warms up
+            both[1](lines[:1])
+        except (OSError, ValueError, ImportError, RuntimeError, subprocess.SubprocessError) as error:
+            failed[f"{system.name} ({system.model}), beam {beam}"] = str(error)[-500:]
+            continue
+        score = bleu(found, references) if system.has_quality else None
+        measured.append(Measured(system.name, system.model, beam, score))
+        ready.append(both)
     for _ in range(rounds):
-        for one, translate in zip(measured, ready, strict=True):
+        for one, (translate, _) in zip(measured, ready, strict=True):
             start = time.perf_counter()
             translate(lines)
             one.per_second.append(len(lines) / (time.perf_counter() - start))
-    for one, system in zip(measured, systems, strict=True):
-        translate = system.make(beam, 1)
-        for line in lines[:alone]:
-            translate([line])
-        for line in lines[:alone]:
-            start = time.perf_counter()
-            translate([line])
-            one.latency_ms.append(1000 * (time.perf_counter() - start))
-    return measured
+        for one, (_, translate) in zip(measured, ready, strict=True):
+            one.latency_ms.append(1000 * latency(translate, lines[:alone]))
+    for both in ready:
+        for translate in both:
+            close(translate)
+    return measured, failed
+
+
+def latency(translate: Translate, lines: Sequence[str]) -> float:
+    """The median time of one sentence, alone; the first warms up."""
+    translate(lines[:1])
+    spent = []
+    for line in lines:
+        start = time.perf_counter()
+        translate([line])
+        spent.append(time.perf_counter() - start)
+    return statistics.median(spent)
 
 
 def seconds(command: Sequence[str], stdin: str = "", times: int = 5) -> float:
@@ -268,8 +203,6 @@ def growth(run: Path, lines: Sequence[str], quick: bool) -> list[dict[str, Any]]
 
 def one_case(case: dict[str, Any], lines: list[str]) -> dict[str, float]:
     """What `growth` runs: greedy by default, all lines at once, one worker."""
-    import resource
-
     from jumok.decoding.options import Options
     from jumok.engine.loading import load
 
@@ -284,7 +217,9 @@ def one_case(case: dict[str, Any], lines: list[str]) -> dict[str, float]:
     for first in range(0, len(lines), batch):
         tokens += sum(len(one.ids) for one in translator.translate(lines[first : first + batch], options=options))
     spent = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    # Not ru_maxrss: a process begins with that of the one it was forked from.
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    peak = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")) / 1024
     return {"sentences_per_second": len(lines) / spent, "tokens_per_second": tokens / spent, "peak_mb": peak}
 
 
@@ -294,59 +229,96 @@ def measure(options: Any) -> dict[str, Any]:
     quick: bool = options.quick
     lines, references = test_lines(options.data, options.lines or (200 if quick else 1000))
     parts = options.parts or PARTS
-    run = options.run or trained("rnn", RNN, 100 if quick else 1500, options.data)
-    transformer = options.transformer or trained("transformer", TRANSFORMER, 100 if quick else 2500, options.data)
-    rows = all_speeds(options, run, transformer, lines, references) if "speed" in parts else []
-    return {
-        "lines": len(lines),
-        "systems": [row.as_dict() for row in rows],
-        "ratios": ratios(rows),
-        "cold_start_seconds": cold_start(run, lines[0], 2 if quick else 5) if "start" in parts else {},
-        "growth": growth(run, lines[:200], quick) if "growth" in parts else [],
-    }
+    if "speed" in parts:
+        from jumok.engine.ctranslate2_export import library
+
+        library()  # what is missing is said before models are trained
+    runs = options.run or [trained("rnn", RNN, 100 if quick else 1500, options.data)]
+    result: dict[str, Any] = {"lines": len(lines), "systems": [], "ratios": [], "missing": {}}
+    if "speed" in parts:
+        result |= all_speeds(options, runs, lines, references)
+    result["cold_start_seconds"] = cold_start(runs[0], lines[0], 2 if quick else 5) if "start" in parts else {}
+    result["growth"] = growth(runs[0], lines[:200], quick) if "growth" in parts else []
+    return result
 
 
 def all_speeds(
-    options: argparse.Namespace, run: Path, transformer: Path, lines: list[str], references: list[str]
-) -> list[Measured]:
-    """Every system, greedy and with a beam of 5."""
+    options: argparse.Namespace, runs: Sequence[Path], lines: list[str], references: list[str]
+) -> dict[str, Any]:
+    """Every system, greedy and with a beam of 5; the ratios; and what could not be measured."""
     quick: bool = options.quick
-    places = prepare(run, transformer)
-    systems = [
-        ours(run, "float32", False),
-        ours(run, "int8", True),
+    steps = 100 if quick else 2500
+    transformer = options.transformer or trained("transformer", TRANSFORMER, steps, options.data)
+    post_norm = options.post_norm or (
+        transformer if options.transformer else trained("post-norm", POST_NORM, steps, options.data)
+    )
+    places = prepare(runs, transformer)
+    systems = [system for run in runs for system in (ours(run, "float32", False), ours(run, "int8", True))]
+    systems += [
         ctranslate2(transformer, places["float32"], "float32", False),
         ctranslate2(transformer, places["int8"], "int8", False),
         ctranslate2(transformer, places["int8"], "int8", True),
+        through_ours(transformer, "int8"),
     ]
     if not quick:
-        systems.append(plain(run))
+        systems.append(plain(runs[0]))
+    missing, peers = {}, {}
+    wanted = options.only or ("opennmt", "huggingface")
+    for name in ("opennmt", "huggingface"):
+        peer = environment(name, not options.installed_only) if name in wanted else Environment(name, None, {}, "")
+        if peer.python is not None:
+            peers[name] = peer
+            systems.append(opennmt(peer, transformer) if name == "opennmt" else marian(peer, post_norm))
+        else:
+            missing[name] = peer.reason or "it was not asked for"
     rounds = options.rounds or (2 if quick else 5)
     rows: list[Measured] = []
+    commands: dict[str, float] = {}
     for beam in (1, 5):
-        rows += speeds(systems, beam, lines, references, rounds, min(len(lines), 30 if quick else 200))
-        peer = marian(transformer, beam, lines, 10 if quick else 50)
-        rows += [peer] if peer else []
-    return rows
+        found, failed = speeds(systems, beam, lines, references, rounds, min(len(lines), 20 if quick else 100))
+        rows += found
+        missing |= failed
+        if "opennmt" in peers and not any(name.startswith("OpenNMT") for name in failed):
+            commands[f"onmt_translate, beam {beam}"] = opennmt_command(peers["opennmt"], transformer, lines, beam)
+    return {
+        "systems": [row.as_dict() for row in rows],
+        "ratios": ratios(rows),
+        "whole_command_per_second": commands,
+        "missing": missing,
+        "versions": versions(peers),
+    }
+
+
+def versions(peers: dict[str, Environment]) -> dict[str, Any]:
+    """What was compared, on what."""
+    from importlib.metadata import version
+    from platform import processor, python_version
+
+    own = {name: version(name) for name in ("torch", "ctranslate2", "jumok")}
+    return {"python": python_version(), "processor": processor(), **own} | {
+        name: peer.versions for name, peer in peers.items()
+    }
 
 
 def ratios(rows: Sequence[Measured]) -> list[dict[str, Any]]:
-    """Our quickest against each CTranslate2, round by round."""
+    """Our quickest against each peer, round by round."""
     found = []
-    for beam in (1, 5):
-        of_beam = [row for row in rows if row.beam == beam]
-        mine = next((row for row in of_beam if row.system.startswith("jumok fast int8")), None)
-        if mine is None:
+    for mine in rows:
+        if not mine.system.startswith("jumok fast int8"):
             continue
-        for peer in of_beam:
-            if not peer.system.startswith("CTranslate2"):
+        for peer in rows:
+            if peer.beam != mine.beam or peer.system.startswith("jumok"):
                 continue
             each = [a / b for a, b in zip(mine.per_second, peer.per_second, strict=True)]
-            latency = statistics.median(peer.latency_ms) / statistics.median(mine.latency_ms)
+            sooner = [b / a for a, b in zip(mine.latency_ms, peer.latency_ms, strict=True)]
+            both = mine.bleu is not None and peer.bleu is not None
+            better = mine.bleu - peer.bleu if mine.bleu is not None and peer.bleu is not None else None
             found.append(
                 {
-                    "beam": beam, "ours": mine.system, "peer": peer.system, "speed": statistics.median(each),
-                    "least": min(each), "most": max(each), "latency": latency, "bleu": mine.bleu - peer.bleu,
+                    "beam": mine.beam, "ours": mine.system, "run": mine.model, "peer": peer.system,
+                    "speed": statistics.median(each), "least": min(each), "most": max(each),
+                    "latency": statistics.median(sooner), "latency_least": min(sooner), "latency_most": max(sooner),
+                    "bleu": better, "as_good": both and better is not None and better >= -EQUAL,
                 }
             )  # fmt: skip
     return found
@@ -354,19 +326,28 @@ def ratios(rows: Sequence[Measured]) -> list[dict[str, Any]]:
 
 def show(result: dict[str, Any]) -> None:
     """The result as tables."""
-    print(f"{result['lines']} lines, text in, text out; 2 workers x 1 thread in batches, 1 thread for single sentences")
-    print(f"{'':34}{'beam':>5}{'BLEU':>7}{'sentences/s':>13}{'spread':>16}{'one alone':>12}")
+    print(f"{result['lines']} lines, text in, text out; 2 workers or threads in batches, 1 for single sentences")
+    if result["systems"]:
+        print(f"{'':56}{'beam':>5}{'BLEU':>7}{'sentences/s':>13}{'spread':>16}{'one alone':>12}")
     for row in result["systems"]:
         spread = f"{min(row['per_second']):.0f}-{max(row['per_second']):.0f}"
+        score = f"{row['bleu']:7.1f}" if row["bleu"] is not None else f"{'':7}"
         print(
-            f"{row['system'] + ' (' + row['model'] + ')':34.34}{row['beam']:5}{row['bleu']:7.1f}"
+            f"{row['system'] + ' (' + row['model'] + ')':56.56}{row['beam']:5}{score}"
             f"{row['sentences_per_second']:13.0f}{spread:>16}{row['median_latency_ms']:9.2f} ms"
         )
     for row in result["ratios"]:
+        quality = "" if row["bleu"] is None else f", BLEU {row['bleu']:+.1f}"
+        quality += "" if row["as_good"] else ": not of equal quality"
         print(
-            f"beam {row['beam']}: {row['ours']} / {row['peer']}: {row['speed']:.2f} x the sentences/s "
-            f"({row['least']:.2f}-{row['most']:.2f}), {row['latency']:.2f} x as soon alone, BLEU {row['bleu']:+.1f}"
+            f"beam {row['beam']}: {row['ours']} ({row['run']}) / {row['peer']}: {row['speed']:.2f} x the sentences/s "
+            f"({row['least']:.2f}-{row['most']:.2f}), {row['latency']:.2f} x as soon alone "
+            f"({row['latency_least']:.2f}-{row['latency_most']:.2f}){quality}"
         )
+    for name, value in result.get("whole_command_per_second", {}).items():
+        print(f"{name}: {value:.0f} sentences/s, the whole command")
+    for name, reason in result["missing"].items():
+        print(f"{name} was not measured: {reason}")
     for name, value in result["cold_start_seconds"].items():
         print(f"{name}: {value:.2f} s")
     for row in result["growth"]:
@@ -378,8 +359,9 @@ def show(result: dict[str, Any]) -> None:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options that are ours alone."""
-    parser.add_argument("--run", type=Path, help="a recurrent run to translate with")
+    parser.add_argument("--run", type=Path, nargs="+", help="recurrent runs to translate with")
     parser.add_argument("--transformer", type=Path, help="a Transformer run to give to CTranslate2")
+    parser.add_argument("--post-norm", type=Path, help="a post-norm Transformer run to give to MarianMT")
     parser.add_argument("--rounds", type=int, default=0, help="how often the systems take turns")
     parser.add_argument("--lines", type=int, default=0, help="test lines; 1,000 if not given")
     parser.add_argument("--parts", nargs="*", choices=PARTS, help="what is measured; all if not given")
@@ -389,7 +371,7 @@ def defaults() -> argparse.Namespace:
     """What is measured when nothing is said."""
     parser = argparse.ArgumentParser()
     add_arguments(parser)
-    parser.set_defaults(quick=False, data=None)
+    parser.set_defaults(quick=False, data=None, only=(), installed_only=False)
     return parser.parse_args([])
 
 
@@ -407,7 +389,7 @@ def main() -> None:
         return
     result = measure(options)
     if options.json:
-        print(json.dumps(result, indent=2))
+        print(json.dumps(result, indent=2, allow_nan=False))
     else:
         show(result)
 

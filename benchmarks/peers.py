@@ -28,6 +28,10 @@ class Options:
     """Toolkits to measure beside our own; empty means all."""
     installed_only: bool
     rounds: int
+    run: list[Path] | None
+    """Recurrent runs to translate with, and the Transformers beside them; trained now if not given."""
+    transformer: Path | None
+    post_norm: Path | None
 
 
 def main() -> None:
@@ -41,13 +45,18 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=0, help="times that everything is repeated, in turn")
     parser.add_argument("--only", nargs="*", default=[], help="toolkits to measure beside ours")
     parser.add_argument("--installed-only", action="store_true", help="install nothing")
+    parser.add_argument("--run", type=Path, nargs="+", help="recurrent runs to translate with")
+    parser.add_argument("--transformer", type=Path, help="a Transformer run to give to the others")
+    parser.add_argument("--post-norm", type=Path, help="a post-norm Transformer run to give to MarianMT")
     given = parser.parse_args()
     rounds = given.rounds or (2 if given.quick else 5)
     options = Options(
-        given.data, PEERS, given.quick, given.threads, tuple(given.only), given.installed_only, rounds
+        given.data, PEERS, given.quick, given.threads, tuple(given.only), given.installed_only, rounds,
+        given.run, given.transformer, given.post_norm,
     )  # fmt: skip
     both = not (given.train or given.translate)
     result: dict[str, Any] = {}
+    PEERS.mkdir(parents=True, exist_ok=True)
     for kind, wanted in (("training", given.train or both), ("translation", given.translate or both)):
         if not wanted:
             continue
@@ -56,10 +65,9 @@ def main() -> None:
         result[kind] = part.measure(options)
         if not given.json:
             part.show(result[kind])
-    PEERS.mkdir(parents=True, exist_ok=True)
-    (PEERS / "peers.json").write_text(json.dumps(result, indent=1), encoding="utf-8")
+        (PEERS / f"{kind}.json").write_text(json.dumps(result[kind], indent=1, allow_nan=False), encoding="utf-8")
     if given.json:
-        print(json.dumps(result, indent=1))
+        print(json.dumps(result, indent=1, allow_nan=False))
 
 
 if __name__ == "__main__":

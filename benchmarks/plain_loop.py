@@ -53,9 +53,18 @@ class PlainTransformer(nn.Module):
         self.size = size
         self.embedding = nn.Embedding(words, size, padding_idx=PAD)
         self.transformer = nn.Transformer(size, 4, 4, 4, 256, 0.1, batch_first=True, norm_first=True)
+        self.drop_as_ours()
         self.output = nn.Linear(size, words)
         self.output.weight = self.embedding.weight
         self.dropout = nn.Dropout(0.1)
+
+    def drop_as_ours(self) -> None:
+        """Dropout where ours has it, on words and around each part, and not on weights or inside the feed-forward."""
+        for part in self.transformer.modules():
+            if isinstance(part, nn.MultiheadAttention):
+                part.dropout = 0.0
+            elif isinstance(part, nn.TransformerEncoderLayer | nn.TransformerDecoderLayer):
+                part.dropout = nn.Identity()
 
     def forward(self, source_BS: Tensor, mask_BS: Tensor, target_BT: Tensor) -> Tensor:
         causal = nn.Transformer.generate_square_subsequent_mask(target_BT.shape[1])
