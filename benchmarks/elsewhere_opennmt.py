@@ -5,6 +5,7 @@ python elsewhere_opennmt.py FOLDER CHECKPOINT   # puts weights.npz into the chec
 """
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,7 @@ def engine_of(told: dict[str, Any], batch: int) -> Any:
     parser = ArgumentParser()
     translate_opts(parser)
     asked = ["-model", told["checkpoint"], "-src", "none", "-beam_size", str(told["beam"])]
-    asked += ["-batch_size", str(batch), "-max_length", str(told["longest"]), "-log_file", ""]
+    asked += ["-batch_size", str(batch), "-max_length", str(told["longest"]), "-log_file", "", "-output", os.devnull]
     options = parser.parse_args(asked)
     ArgumentParser.validate_translate_opts(options)
     ArgumentParser._get_all_transform_translate(options)
