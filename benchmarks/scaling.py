@@ -1,11 +1,14 @@
 """How cost grows: training and translation over model size, sentence length, batch, beam and vocabulary.
 
-    python benchmarks/scaling.py              # a table, out/scaling.json and out/scaling.svg
-    python benchmarks/scaling.py --quick
+    python benchmarks/scaling.py              # tables, out/scaling.json, out/scaling-*.svg
+    python benchmarks/scaling.py --docs docs  # the pictures into docs/images too
+    python benchmarks/scaling.py --quick      # all of it into out/scaling/, the full measurement stays
     python benchmarks/scaling.py --parts processes   # only whether a second process is worth its core
+    python benchmarks/scaling.py --parts      # measures nothing: tables and pictures of what was measured before
 
-Every point is a process of its own, so that its peak memory and its start are its own too. Words are drawn at random:
-only their number matters here. Translations have a fixed length, because a model that has learned nothing never stops.
+Every point is a process of its own, so that its peak memory and its start are its own too. It is kept as soon as it is
+measured, and what is not measured this time stays. Words are drawn at random from the whole vocabulary: only their
+number matters here. Translations have a fixed length, because a model that has learned nothing never stops.
 """
 
 import argparse
@@ -16,13 +19,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from peer_translation import seconds
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 OUT = Path("out/scaling")
 # What stays as it is while one thing grows.
@@ -53,6 +57,9 @@ LABELS = {
 }
 MODELS = ("rnnsearch", "transformer")
 PARTS = ("train", "translate", "processes")
+# A point has taken enough time after so many seconds with the least of rounds, or after the most with any.
+ENOUGH_SECONDS, LEAST_ROUNDS, MOST_SECONDS = 3, 3, 10
+SLOWEST_SECONDS = 600  # of a process that is given up
 # Two processes of one thread must reach this share of what a second core gives to matrix products.
 LEAST_SHARE = 0.85
 
@@ -71,8 +78,8 @@ class Point:
 # ---------------------------------------------------------------- one point, in its own process
 
 
-def train_point(model: str, case: dict[str, int], steps: int, threads: int) -> dict[str, float]:
-    """Target tokens a second and peak memory of learning one batch again and again."""
+def train_point(model: str, case: dict[str, int], steps: int, threads: int, begun: float) -> dict[str, float]:
+    """Target tokens a second and peak memory of learning one batch again and again; seconds to the first step's end."""
     import numpy as np
     import torch
 
@@ -93,33 +100,59 @@ def train_point(model: str, case: dict[str, int], steps: int, threads: int) -> d
     count = max(1, case["tokens"] // (case["length"] + 1))
     rows = np.random.default_rng(1).integers(4, case["words"], (2, count, case["length"]))
     batch = Batch.of(list(rows[0]), list(rows[1]), range(count))
-    spent = []
+
+    def step() -> float:
+        start = time.perf_counter()
+        learner.apply(learner.step([batch], batch.target_tokens, batch.source_tokens, 0.0))
+        return time.perf_counter() - start
+
     with watching_memory() as peak:
-        for _ in range(steps + 2):
-            start = time.perf_counter()
-            learner.apply(learner.step([batch], batch.target_tokens, batch.source_tokens, 0.0))
-            spent.append(time.perf_counter() - start)
-    return {"tokens_per_second": batch.target_tokens / statistics.median(spent[2:]), "peak_mb": peak[0]}
+        step()
+        started = time.time() - begun
+        step()
+        spent: list[float] = []
+        while len(spent) < steps and not is_enough(spent):
+            spent.append(step())
+    speed = batch.target_tokens / statistics.median(spent)
+    return {"tokens_per_second": speed, "peak_mb": peak[0], "start_seconds": started}
 
 
-def translate_point(run: Path, case: dict[str, int]) -> dict[str, float]:
-    """Sentences and tokens a second, and peak memory, of an engine with one worker."""
+def translate_point(run: Path, case: dict[str, int], steps: int, threads: int) -> dict[str, float]:
+    """Tokens a second and peak memory of our engine with one worker, or of torch; other sentences in every round."""
     from jumok.decoding.options import Options
     from jumok.engine.loading import load
 
     translator = load(run, engine="auto", workers=1)
+    if torch := sys.modules.get("torch"):
+        torch.set_num_threads(threads)
     length = case["length"]
     options = Options(beam=case["beam"], min_length=length, max_length=length, alignment=False)
-    lines = [" ".join(f"w{(17 * row + word) % 50}" for word in range(length)) for row in range(case["batch"])]
-    translator.translate(lines[:4], options=options)
-    rounds, start = 0, time.perf_counter()
+    rounds = drawn_lines(case)
+    translator.translate(next(rounds)[:4], options=options)
+    spent: list[float] = []
     with watching_memory() as peak:
-        while rounds < 2 or time.perf_counter() - start < 1:
+        # Quick rounds are many: one alone would be shorter than what else the machine does meanwhile.
+        while (len(spent) < steps or sum(spent) < 1) and not is_enough(spent):
+            lines = next(rounds)
+            start = time.perf_counter()
             translator.translate(lines, options=options)
-            rounds += 1
-    spent = time.perf_counter() - start
-    sentences = rounds * len(lines) / spent
-    return {"sentences_per_second": sentences, "tokens_per_second": sentences * length, "peak_mb": peak[0]}
+            spent.append(time.perf_counter() - start)
+    return {"tokens_per_second": case["batch"] * length / statistics.median(spent), "peak_mb": peak[0]}
+
+
+def is_enough(spent: Sequence[float]) -> bool:
+    """Whether a slow case has been measured long enough."""
+    return sum(spent) >= (ENOUGH_SECONDS if len(spent) >= LEAST_ROUNDS else MOST_SECONDS)
+
+
+def drawn_lines(case: dict[str, int]) -> Iterator[list[str]]:
+    """Batches of sentences from the whole vocabulary, the same for every model."""
+    import numpy as np
+
+    draw = np.random.default_rng(1)
+    while True:
+        numbers = draw.integers(0, case["words"], (case["batch"], case["length"]))
+        yield [" ".join(f"w{number}" for number in row) for row in numbers]
 
 
 @contextmanager
@@ -129,8 +162,10 @@ def watching_memory():
 
     def look() -> None:
         while True:
+            start = time.perf_counter()
             peak[0] = max(peak[0], resident())
-            if done.wait(0.02):
+            # Looking at much memory takes a while: it must not become a part of what is measured.
+            if done.wait(max(0.02, 20 * (time.perf_counter() - start))):
                 return
 
     watcher = threading.Thread(target=look, daemon=True)
@@ -169,57 +204,99 @@ def sized(model: str, size: int) -> list[str]:
 
 def untrained(model: str, size: int, words: int) -> Path:
     """A run that has learned nothing, with as many words as asked for."""
-    run = OUT / f"{model}-{size}-{words}"
+    run = OUT / f"untrained-{model}-{size}-{words}"
     if (run / "model.safetensors").is_file():
         return run
-    OUT.mkdir(parents=True, exist_ok=True)
-    text = OUT / f"words-{words}.txt"
-    lines = [" ".join(f"w{n}" for n in range(first, min(words, first + 10))) for first in range(0, words, 10)]
-    text.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    jumok(
-        "train", "--source", str(text), "--target", str(text), "--out", str(run), "text.kind=words",
-        "data.held_out=5", "train.max_steps=1", "train.validate_size=0", "train.pictures=0", "train.batch_tokens=64",
-        *sized(model, size),
-    )  # fmt: skip
+    import torch
+    from safetensors.torch import save_file
+
+    from jumok.cli.recipe import write_config
+    from jumok.config import resolve
+    from jumok.models.build import build_model
+    from jumok.text.tokenizer import build_tokenizer
+
+    run.mkdir(parents=True, exist_ok=True)
+    config = resolve({}, sized(model, size))
+    tokenizer = build_tokenizer("words", [f"w{number}" for number in range(words)])
+    for side in ("source", "target"):
+        tokenizer.save(run, side)
+    write_config(run, config, tokenizer, tokenizer)
+    torch.manual_seed(1)
+    network = build_model(config.model, tokenizer.size, tokenizer.size)
+    parts = {name: value.contiguous() for name, value in network.state_dict().items()}
+    save_file(parts, run / "unfinished")
+    (run / "unfinished").rename(run / "model.safetensors")
     return run
 
 
-def jumok(*arguments: str) -> None:
-    """A command of ours that must go well."""
-    command = [sys.executable, "-m", "jumok", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+class NotMeasuredError(Exception):
+    """A point that could not be measured, and why."""
+
+
+def answer(command: Sequence[str], stdin: str = "") -> str:
+    """What a command prints; it must go well and end in time."""
+    try:
+        done = subprocess.run(
+            command, input=stdin, capture_output=True, text=True, timeout=SLOWEST_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise NotMeasuredError(f"it took more than {SLOWEST_SECONDS} seconds") from None
     if done.returncode:
-        raise SystemExit(done.stderr)
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise NotMeasuredError(f"exit code {done.returncode}: {last}")
+    return done.stdout
 
 
-def in_own_process(case: dict[str, Any]) -> dict[str, float]:
+def in_own_process(point: dict[str, Any]) -> dict[str, float]:
     """A point, measured by this program in another process."""
-    command = [sys.executable, __file__, "--point", json.dumps(case)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(done.stderr)
-    return json.loads(done.stdout)
+    begun = time.time()
+    return json.loads(answer([sys.executable, __file__, "--point", json.dumps(point | {"begun": begun})]))
 
 
-def points(kind: str, quick: bool, threads: int) -> list[Point]:
-    """Every point of one kind."""
+def start_seconds(run: Path, case: dict[str, int], times: int, threads: int) -> float:
+    """`jumok translate` from its start to its end, the median of some."""
+    length = str(case["length"])
+    command = [sys.executable, "-m", "jumok", "translate", str(run), "--beam", str(case["beam"])]
+    command += ["--min-length", length, "--max-length", length, "--threads", str(threads)]
+    lines = "\n".join(next(drawn_lines(case))) + "\n"
+    spent = []
+    for _ in range(times):
+        start = time.perf_counter()
+        answer(command, lines)
+        spent.append(time.perf_counter() - start)
+    return statistics.median(spent)
+
+
+def measure(kind: str, model: str, over: str, case: dict[str, int], quick: bool, threads: int) -> dict[str, float]:
+    """One point."""
+    point: dict[str, Any] = {"kind": kind, "model": model, "case": case, "steps": 3 if quick else 8, "threads": threads}
+    if kind == "train":
+        return in_own_process(point)
+    run = untrained(model, case["size"], case["words"])
+    # A start is for one line, except where the lines are what grows.
+    start = case if over == "batch" else case | {"batch": 1}
+    measured = in_own_process(point | {"run": str(run)})
+    return measured | {"start_seconds": start_seconds(run, start, 1 if quick else 3, threads)}
+
+
+def points(kind: str, axes: Sequence[str], quick: bool, threads: int) -> Iterator[Point]:
+    """Every point of one kind over the axes, as they are measured."""
     usual = TRAIN if kind == "train" else TRANSLATE
-    found = []
+    known: dict[Any, dict[str, float]] = {}  # the usual case is met on every axis
     for model in MODELS:
-        for over, values in GROWTH[kind].items():
+        for over in axes:
+            values = GROWTH[kind][over]
             for value in (values[0], values[-2]) if quick else values:
-                case: dict[str, Any] = {"kind": kind, "model": model, "steps": 3 if quick else 8, "threads": threads}
-                case["case"] = usual | {over: value}
-                if kind == "translate":
-                    case["run"] = str(untrained(model, case["case"]["size"], case["case"]["words"]))
-                measured = in_own_process(case)
-                if kind == "translate" and over == "size":
-                    command = [sys.executable, "-m", "jumok", "translate", case["run"]]
-                    measured["start_seconds"] = seconds(command, "w1 w2 w3\n", 1 if quick else 3)
-                found.append(Point(kind, model, over, value, measured))
+                case = usual | {over: value}
+                key = (model, *case.values(), over == "batch")
+                try:
+                    measured = known[key] = known.get(key) or measure(kind, model, over, case, quick, threads)
+                except NotMeasuredError as error:
+                    print(f"{kind} {model}, {over} {value} was not measured: {error}", file=sys.stderr)
+                    continue
                 said = ", ".join(f"{key} {number:,.4g}" for key, number in measured.items())
                 print(f"{kind} {model}, {over} {value}: {said}", file=sys.stderr)
-    return found
+                yield Point(kind, model, over, value, measured)
 
 
 # ---------------------------------------------------------------- a second process
@@ -271,85 +348,180 @@ def trained_tokens_per_second(count: int, minutes: float) -> float:
 
 # ---------------------------------------------------------------- what a person sees
 
-PANELS = (("tokens_per_second", "tokens a second"), ("peak_mb", "peak memory, MB"))
+ROWS = (("tokens_per_second", "tokens a second"), ("peak_mb", "peak memory, MB"), ("start_seconds", "seconds to start"))
+STARTS = {
+    "train": "seconds until the first step is done",
+    "translate": "seconds of `jumok translate` for one line (over sentences at once: for all of them)",
+}
+WIDE, HIGH, LEFT, BELOW = 2.4, 2.1, 0.95, 0.55  # inches: of a panel with its gaps, and around them
 
 
-def draw(found: Sequence[Point], path: Path) -> None:
-    """Speed and memory of each kind over each thing that grows."""
+def draw(kind: str, found: Sequence[Point], path: Path) -> None:
+    """Speed, memory and start of one kind over each thing that grows; panels of a row share their scale."""
     from jumok import figure
 
-    columns = [(kind, over) for kind in GROWTH for over in GROWTH[kind] if any(p.kind == kind for p in found)]
+    found = [p for p in found if p.kind == kind]
+    columns = [over for over in GROWTH[kind] if any(p.over == over for p in found)]
+    width, height = LEFT + WIDE * len(columns), HIGH * len(ROWS) + BELOW
     with figure.drawing():
-        page = figure.blank(2.6 * len(columns), 5.6)
-        width = 1 / len(columns)
-        for column, (kind, over) in enumerate(columns):
-            for row, (key, label) in enumerate(PANELS):
-                left = (column + 0.24) * width
-                axes = page.add_axes((left, 0.57 - 0.43 * row, 0.7 * width, 0.3))
+        page = figure.blank(width, height)
+        for row, (key, label) in enumerate(ROWS):
+            reach = [p.measured[key] for p in found]
+            for column, over in enumerate(columns):
+                low = BELOW + HIGH * (len(ROWS) - 1 - row)
+                box = ((LEFT + WIDE * column) / width, low / height, (WIDE - 0.25) / width, (HIGH - 0.45) / height)
+                axes = page.add_axes(box)
                 for model, color, marker in zip(MODELS, figure.PALETTE, figure.MARKERS, strict=False):
-                    of_model = [p for p in found if (p.kind, p.over, p.model) == (kind, over, model)]
-                    heights = [p.measured[key] for p in of_model]
-                    axes.plot([p.value for p in of_model], heights, color=color, marker=marker, label=model)
-                axes.set(xscale="log", yscale="log", xlabel=LABELS[over])
-                values = sorted({p.value for p in found if (p.kind, p.over) == (kind, over)})
-                axes.set_xticks(values, [f"{value // 1000}k" if value >= 1000 else str(value) for value in values])
-                axes.minorticks_off()
-                axes.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-                axes.grid(True, axis="y")
-                if column == 0 or columns[column - 1][0] != kind:
-                    axes.set_title(f"{kind}: {label}", loc="left", fontsize=10)
-        page.axes[0].legend(loc="lower right", fontsize=8)
+                    line = [p for p in found if (p.over, p.model) == (over, model)]
+                    heights = [p.measured[key] for p in line]
+                    axes.plot([p.value for p in line], heights, color=color, marker=marker, label=model)
+                scale(axes, sorted({p.value for p in found if p.over == over}), reach, key)
+                if row == len(ROWS) - 1:
+                    axes.set_xlabel(LABELS[over])
+                if column == 0:
+                    axes.set_ylabel(label)
+                    axes.yaxis.set_label_coords(-0.75 / (WIDE - 0.25), 0.5)
+                else:
+                    axes.tick_params(labelleft=False)
+        page.text(0.1 / width, 1 - 0.08 / height, kind, weight="bold", va="top")
+        handles, names = page.axes[0].get_legend_handles_labels()
+        page.legend(handles, names, loc="upper center", ncols=len(MODELS), fontsize=9, borderaxespad=0.2)
     figure.save(page, path)
 
 
-def markdown(found: Sequence[Point]) -> str:
-    """The points as tables for a document."""
-    tables = []
+def scale(axes: "Axes", values: Sequence[int], reach: Sequence[float], key: str) -> None:
+    """Logarithmic axes with a tick at every measured value; seconds to start count from zero."""
+    axes.set_xscale("log")
+    axes.set_xticks(values, [short(value) for value in values], fontsize=9)
+    if key == "start_seconds":
+        axes.set_ylim(0, 1.1 * max(reach))
+    else:
+        least, most = min(reach) / 1.15, max(reach) * 1.15
+        axes.set(yscale="log", ylim=(least, most))
+        ticks = [digit * 10**power for power in range(7) for digit in (1, 2, 5)]
+        ticks = [tick for tick in ticks if least <= tick <= most]
+        axes.set_yticks(ticks, [f"{tick:,}" for tick in ticks])
+    axes.minorticks_off()
+    axes.grid(True, axis="y")
+
+
+def short(value: int) -> str:
+    """A number in few characters: 16k for 16,000."""
+    return f"{round(value / 1000)}k" if value >= 1000 else str(value)
+
+
+def markdown(result: dict[str, Any], found: Sequence[Point]) -> str:
+    """What was measured as tables for a document: a cell is speed, memory and start of one point."""
+    lines = []
     for kind in GROWTH:
+        if any(p.kind == kind for p in found):
+            lines += [f"{kind}: target tokens a second · peak memory · {STARTS[kind]}", ""]
         for over in GROWTH[kind]:
-            rows = [p for p in found if (p.kind, p.over) == (kind, over)]
-            if not rows:
+            by = {(p.model, p.value): p.measured for p in found if (p.kind, p.over) == (kind, over)}
+            values = sorted({value for _, value in by})
+            if not values:
                 continue
-            keys = list(rows[0].measured)
-            tables.append(f"{kind}, {LABELS[over]}\n")
-            tables.append("| " + " | ".join(["model", LABELS[over], *(key.replace("_", " ") for key in keys)]) + " |")
-            tables.append("|" + "---|" * (len(keys) + 2))
-            for p in rows:
-                numbers = [f"{p.measured[key]:,.2f}" if "seconds" in key else f"{p.measured[key]:,.0f}" for key in keys]
-                tables.append("| " + " | ".join([p.model, f"{p.value:,}", *numbers]) + " |")
-            tables.append("")
-    return "\n".join(tables)
+            lines += ["| " + " | ".join([LABELS[over], *(f"{value:,}" for value in values)]) + " |"]
+            lines += ["|---" * (len(values) + 1) + "|"]
+            for model in MODELS:
+                cells = [cell(by.get((model, value))) for value in values]
+                lines += ["| " + " | ".join([model, *cells]) + " |"]
+            lines += [""]
+    if "processes" in result:
+        lines += process_table(result["processes"])
+    return "\n".join(lines)
 
 
-def main() -> int:
+def cell(measured: dict[str, float] | None) -> str:
+    """One point in a table."""
+    if measured is None:
+        return "–"
+    speed, memory, start = (measured[key] for key, _ in ROWS)
+    return f"{speed:,.0f} · {memory:,.0f} MB · {start:.1f} s"
+
+
+def process_table(found: dict[str, Any]) -> list[str]:
+    """The rounds of one and two processes, and what is asked for."""
+    lines = ["| tokens/s of one process | of two | gain | a second thread gives to matrix products | share |"]
+    lines += ["|---|---|---|---|---|"]
+    for row in found["rounds"]:
+        numbers = [f"{row[key]:.2f}" for key in ("gained", "machine", "share")]
+        lines += ["| " + " | ".join([f"{row['one']:,.0f}", f"{row['two']:,.0f}", *numbers]) + " |"]
+    word = "reached" if found["passed"] else "NOT reached"
+    lines += ["", f"The median share is {found['share']:.2f}; at least {found['least']} is asked for: {word}."]
+    return lines
+
+
+# ---------------------------------------------------------------- the program
+
+
+def before(path: Path, measured_now: set[tuple[str, str]]) -> list[Point]:
+    """Points of an earlier time that are not measured again."""
+    if not path.is_file():
+        return []
+    kept = [Point(**row) for row in json.loads(path.read_text(encoding="utf-8"))["points"]]
+    return [p for p in kept if (p.kind, p.over) not in measured_now and "start_seconds" in p.measured]
+
+
+def save(path: Path, result: dict[str, Any], found: Sequence[Point]) -> None:
+    """Writes what there is so far; a file that was begun takes its name when it is whole."""
+    result["points"] = [vars(point) for point in found]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".unfinished")
+    unfinished.write_text(json.dumps(result, indent=1), encoding="utf-8")
+    unfinished.replace(path)
+
+
+def draw_all(found: Sequence[Point], folder: Path) -> None:
+    """A picture of each kind into the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for kind in GROWTH:
+        if any(p.kind == kind for p in found):
+            draw(kind, found, folder / f"scaling-{kind}.svg")
+
+
+def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="two values of each, fewer rounds")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     parser.add_argument("--parts", nargs="*", choices=PARTS, default=list(PARTS))
-    parser.add_argument("--threads", type=int, default=2, help="threads of a training process")
+    parser.add_argument("--over", nargs="*", choices=tuple(LABELS), default=list(LABELS), help="only what grows so")
+    parser.add_argument("--threads", type=int, default=2, help="threads of torch")
+    parser.add_argument("--docs", type=Path, help="folder of documents: pictures go into its images, too")
     parser.add_argument("--point", type=json.loads, help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.point:
-        p = given.point
-        one = p["kind"] == "train"
-        done = (
-            train_point(p["model"], p["case"], p["steps"], p["threads"])
-            if one
-            else translate_point(p["run"], p["case"])
-        )
+    return parser.parse_args()
+
+
+def main() -> int:
+    given = options()
+    if p := given.point:
+        if p["kind"] == "train":
+            done = train_point(p["model"], p["case"], p["steps"], p["threads"], p["begun"])
+        else:
+            done = translate_point(p["run"], p["case"], p["steps"], p["threads"])
         print(json.dumps(done))
         return 0
-    found = [point for kind in GROWTH if kind in given.parts for point in points(kind, given.quick, given.threads)]
-    result: dict[str, Any] = {"points": [vars(point) for point in found]}
+    if given.parts and (load := os.getloadavg()[0]) > 1.5:
+        print(
+            f"The machine is busy (load {load:.1f}): threads wait for each other, speeds are too low.", file=sys.stderr
+        )
+    path = (OUT / "quick" if given.quick else OUT).with_suffix(".json")
+    axes = {kind: [over for over in GROWTH[kind] if over in given.over] for kind in GROWTH if kind in given.parts}
+    found = before(path, {(kind, over) for kind in axes for over in axes[kind]})
+    result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    for kind in axes:
+        for point in points(kind, axes[kind], given.quick, given.threads):
+            found.append(point)
+            save(path, result, found)
     if "processes" in given.parts:
         result["processes"] = processes(given.quick)
-    path = OUT.with_suffix(".json")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(result, indent=1), encoding="utf-8")
-    if found:
-        draw(found, path.with_suffix(".svg"))
-    print(json.dumps(result) if given.json else markdown(found))
-    return 0 if result.get("processes", {}).get("passed", True) else 1
+    save(path, result, found)
+    draw_all(found, path.parent)
+    if given.docs:
+        draw_all(found, given.docs / "images")
+    print(json.dumps(result) if given.json else markdown(result, found))
+    failed = "processes" in given.parts and not result["processes"]["passed"]
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
