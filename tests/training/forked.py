@@ -79,13 +79,18 @@ def error() -> None:
 
 
 def killed() -> None:
-    """A process that is killed ends the step with a sentence."""
-    someone = learner("rnnsearch", 0.0)
-    steps(someone, 1)
-    assert isinstance(someone._hands, Hands)
-    os.kill(someone._hands._pids[1], signal.SIGKILL)
-    with pytest.raises(TrainingError, match="was killed"):
-        steps(someone, 1)
+    """A process that is killed ends the step with a sentence, whether it is gone already or is just going."""
+    for gone in (False, True):
+        for place in (0, 1):
+            someone = learner("rnnsearch", 0.0)
+            steps(someone, 1)
+            assert isinstance(someone._hands, Hands)
+            pid = someone._hands._pids[place]
+            os.kill(pid, signal.SIGKILL)
+            while gone and alive(pid):
+                time.sleep(0.01)
+            with pytest.raises(TrainingError, match="was killed"):
+                steps(someone, 1)
 
 
 def left() -> None:

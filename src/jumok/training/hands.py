@@ -70,7 +70,10 @@ class Hands:
         waiting: list[Connection] = []
         try:
             for line in self._lines:
-                line.send_bytes(message)
+                try:
+                    line.send_bytes(message)
+                except OSError:
+                    raise _was_killed() from None
                 waiting.append(line)
             answers = [self._answer(line, waiting) for line in self._lines]
         finally:
@@ -90,12 +93,17 @@ class Hands:
             answer = line.recv_bytes()
         except (EOFError, OSError):
             waiting.clear()
-            raise TrainingError(
-                "A process that learned a share of the batch was killed, perhaps because memory ran out; lower "
-                "train.batch_tokens, or set runtime.threads=1, and resume from the last checkpoint."
-            ) from None
+            raise _was_killed() from None
         waiting.remove(line)
         return pickle.loads(answer)
+
+
+def _was_killed() -> TrainingError:
+    """What is said when a hand is gone, found out when it is told its task or when it should answer."""
+    return TrainingError(
+        "A process that learned a share of the batch was killed, perhaps because memory ran out; lower "
+        "train.batch_tokens, or set runtime.threads=1, and resume from the last checkpoint."
+    )
 
 
 class _Pickler(pickle.Pickler):
