@@ -32,9 +32,7 @@ test: env browser  ## every test
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web && cd web && npm test; \
 	else echo "Node is not installed: the tests of the page are left out."; fi
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup --ignore=tests/browser
-	@# Alone, because frames are timed. What fails is tried once more by itself and fails if it does so again: a shared
-	@# machine may stall in the middle of a click. Both outcomes stand in the output.
-	$(BIN)/python -m pytest -q tests/browser || $(BIN)/python -m pytest -q tests/browser --last-failed --last-failed-no-failures none
+	$(BIN)/python -m pytest -q tests/browser  # alone, because frames are timed
 
 browser: env  ## a Chromium for the browser tests, where one can be had
 	@$(BIN)/python -m tests.browser.chromium --install

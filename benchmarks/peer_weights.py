@@ -32,29 +32,38 @@ def post_norm(config: Any) -> bool:
 def opennmt_names(weights: Weights) -> Weights:
     """The weights as OpenNMT-py calls them; the rows of words are still in our order."""
     found: Weights = {}
-
-    def put(name: str, ours: str) -> None:
-        found.update({f"{name}.{part}": weights[f"{ours}.{part}"] for part in PARTS})
-
     for side, layers in (("encoder", "transformer"), ("decoder", "transformer_layers")):
-        put(f"{side}.layer_norm", f"{side}.last_norm")
-        for number in range(count_of(weights, side)):
-            ours, theirs = f"{side}.layers.{number}", f"{side}.{layers}.{number}"
-            for place, which in enumerate(("query", "keys", "values")):
-                for part in PARTS:
-                    third = np.split(weights[f"{ours}.attention.W_qkv.{part}"], 3)[place]
-                    found[f"{theirs}.self_attn.linear_{which}.{part}"] = third
-            put(f"{theirs}.self_attn.final_linear", f"{ours}.attention.W_o")
-            put(f"{theirs}.layer_norm{'_1' if side == 'decoder' else ''}", f"{ours}.around_attention.norm")
-            if side == "decoder":
-                for short, which in (("q", "query"), ("k", "keys"), ("v", "values")):
-                    put(f"{theirs}.context_attn.linear_{which}", f"{ours}.cross.W_{short}")
-                put(f"{theirs}.context_attn.final_linear", f"{ours}.cross.W_o")
-                put(f"{theirs}.layer_norm_2", f"{ours}.around_cross.norm")
-            put(f"{theirs}.feed_forward.w_1", f"{ours}.feed_forward.W_1")
-            put(f"{theirs}.feed_forward.w_2", f"{ours}.feed_forward.W_2")
-            put(f"{theirs}.feed_forward.layer_norm", f"{ours}.around_feed_forward.norm")
+        found |= both(weights, {f"{side}.last_norm": f"{side}.layer_norm"})
+        first = "layer_norm_1" if side == "decoder" else "layer_norm"
+        names = {
+            "attention": ("self_attn.linear_query", "self_attn.linear_keys", "self_attn.linear_values"),
+            "attention.W_o": "self_attn.final_linear", "around_attention.norm": first,
+            "cross.W_q": "context_attn.linear_query", "cross.W_k": "context_attn.linear_keys",
+            "cross.W_v": "context_attn.linear_values", "cross.W_o": "context_attn.final_linear",
+            "around_cross.norm": "layer_norm_2", "feed_forward.W_1": "feed_forward.w_1",
+            "feed_forward.W_2": "feed_forward.w_2", "around_feed_forward.norm": "feed_forward.layer_norm",
+        }  # fmt: skip
+        found |= layers_as(weights, side, f"{side}.{layers}", names)
     return found
+
+
+def layers_as(weights: Weights, side: str, place: str, names: dict[str, Any]) -> Weights:
+    """The layers of a side under other names; `attention` names the query's, keys' and values' thirds of one matrix."""
+    found: Weights = {}
+    for number in range(count_of(weights, side)):
+        ours, theirs = f"{side}.layers.{number}", f"{place}.{number}"
+        for part in PARTS:
+            thirds = np.split(weights[f"{ours}.attention.W_qkv.{part}"], 3)
+            found |= {f"{theirs}.{name}.{part}": one for name, one in zip(names["attention"], thirds, strict=True)}
+        whole = {name: other for name, other in names.items() if name != "attention"}
+        there = {name: other for name, other in whole.items() if f"{ours}.{name}.weight" in weights}
+        found |= both(weights, {f"{ours}.{name}": f"{theirs}.{other}" for name, other in there.items()})
+    return found
+
+
+def both(weights: Weights, names: dict[str, str]) -> Weights:
+    """Weight and bias of each, under its other name."""
+    return {f"{other}.{part}": weights[f"{name}.{part}"] for name, other in names.items() for part in PARTS}
 
 
 def count_of(weights: Weights, side: str) -> int:
@@ -152,28 +161,16 @@ def marian_weights(run: Path, path: Path) -> Path:
     found: Weights = {"model.shared.weight": weights["target_embedding.weight"]}
     found["final_logits_bias"] = weights["generator.bias"][None]
 
-    def put(name: str, ours: str) -> None:
-        found.update({f"{name}.{part}": weights[f"{ours}.{part}"] for part in PARTS})
-
-    size = weights["target_embedding.weight"].shape[1]
+    names = {
+        "attention": ("self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"),
+        "attention.W_o": "self_attn.out_proj", "around_attention.norm": "self_attn_layer_norm",
+        "cross.W_q": "encoder_attn.q_proj", "cross.W_k": "encoder_attn.k_proj", "cross.W_v": "encoder_attn.v_proj",
+        "cross.W_o": "encoder_attn.out_proj", "around_cross.norm": "encoder_attn_layer_norm",
+        "feed_forward.W_1": "fc1", "feed_forward.W_2": "fc2", "around_feed_forward.norm": "final_layer_norm",
+    }  # fmt: skip
     for side in ("encoder", "decoder"):
-        found[f"model.{side}.embed_positions.weight"] = sinusoidal(size, 512)
-        for number in range(count_of(weights, side)):
-            ours, theirs = f"{side}.layers.{number}", f"model.{side}.layers.{number}"
-            for place, which in enumerate(("q", "k", "v")):
-                for part in PARTS:
-                    third = np.split(weights[f"{ours}.attention.W_qkv.{part}"], 3)[place]
-                    found[f"{theirs}.self_attn.{which}_proj.{part}"] = third
-            put(f"{theirs}.self_attn.out_proj", f"{ours}.attention.W_o")
-            put(f"{theirs}.self_attn_layer_norm", f"{ours}.around_attention.norm")
-            if side == "decoder":
-                for which in ("q", "k", "v"):
-                    put(f"{theirs}.encoder_attn.{which}_proj", f"{ours}.cross.W_{which}")
-                put(f"{theirs}.encoder_attn.out_proj", f"{ours}.cross.W_o")
-                put(f"{theirs}.encoder_attn_layer_norm", f"{ours}.around_cross.norm")
-            put(f"{theirs}.fc1", f"{ours}.feed_forward.W_1")
-            put(f"{theirs}.fc2", f"{ours}.feed_forward.W_2")
-            put(f"{theirs}.final_layer_norm", f"{ours}.around_feed_forward.norm")
+        found[f"model.{side}.embed_positions.weight"] = sinusoidal(found["model.shared.weight"].shape[1], 512)
+        found |= layers_as(weights, side, f"model.{side}.layers", names)
     path.parent.mkdir(parents=True, exist_ok=True)
     save_file({name: np.ascontiguousarray(one) for name, one in found.items()}, path)
     return path

@@ -24,7 +24,7 @@ def test_the_first_training_is_followed_on_the_page(context: BrowserContext, tmp
         page.locator("a[data-view=translate]").click()
         # What was stopped can be gone on with, on the page, unless it had weights already.
         way_on = page.get_by_test_id("train-demo")
-        expect(way_on.or_(page.get_by_test_id("output")).first).to_be_attached()  # what it wrote may be nothing yet
+        expect(way_on.or_(page.get_by_test_id("output")).first).to_be_visible()
         if way_on.is_visible():
             expect(page.get_by_text("The training was stopped")).to_be_visible()
             way_on.click()

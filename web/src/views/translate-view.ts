@@ -19,7 +19,7 @@ const TITLES: Record<string, Key> = { cross: "map.cross", encoder: "map.encoder"
 @customElement("translate-view")
 export class TranslateView extends Piece {
   static override styles = [shared, css`
-    .output { font-size: 1.35rem; font-weight: 600; margin: 0 0 0.2rem; max-width: none; }
+    .output { font-size: 1.35rem; font-weight: 600; margin: 0 0 0.2rem; max-width: none; min-height: 1.5em; }
     .two { display: grid; grid-template-columns: minmax(0, 1.7fr) minmax(0, 1fr); gap: 1rem; align-items: start; }
     .working { opacity: 0.55; }
     @media (max-width: 56rem) { .two { grid-template-columns: minmax(0, 1fr); } }
