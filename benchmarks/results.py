@@ -46,6 +46,10 @@ class Row:
     """Parameters of the mark's model, in millions: ours has no more."""
     goal: float | None = None
     """What we want to reach, above the mark."""
+    teacher: str = ""
+    """The row whose translations of the training text are learned too, see benchmarks/distil.py."""
+    begins_with: str = ""
+    """The row whose weights and vocabularies it starts from."""
 
     @property
     def config(self) -> Path:
@@ -68,6 +72,8 @@ ROWS = [
         CASED, BEAM, 2.6),
     Row("en-de-attention-cased", "bi-GRU, Bahdanau's attention, 8,000 joint BPE", "en", "de", None, "", CASED,
         BEAM, 20.5),
+    Row("en-de-attention-distilled", "the same, taught by the Transformer above", "en", "de", None, "", CASED, BEAM,
+        20.5, teacher="en-de-transformer-tiny-cased", begins_with="en-de-attention-cased"),
 ]  # fmt: skip
 
 
@@ -82,10 +88,24 @@ def train(row: Row, run: Path, data: Path, overrides: list[str]) -> dict[str, An
         command += ["--resume", str(run), *[item for item in overrides if item.startswith(("train.", "runtime."))]]
     else:
         command += [str(row.config), "--out", str(run), f"data.folder={data}", *overrides]
+        command += lessons(row, run, data) if row.teacher else []
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         raise SystemExit(f"{row.name}: training ended with code {done.returncode}; the same command goes on with it.")
     return json.loads(done.stdout)
+
+
+def lessons(row: Row, run: Path, data: Path) -> list[str]:
+    """What a student needs beside its recipe: the teacher's text, made if it is not there, and where to begin."""
+    from distil import distil
+
+    teacher, begin, text = run.parent / row.teacher, run.parent / row.begins_with, run.parent / f"{row.name}-text"
+    for folder in (teacher, begin):
+        if not (folder / "model.safetensors").exists():
+            raise SystemExit(f"{row.name} learns from {folder.name}: train that row first.")
+    if not (text / f"train.{row.target}.gz").exists():
+        distil(teacher, data, text, source=row.source, target=row.target)
+    return [f"data.folder={text}", f"text.of_run={begin}", f"train.init_from={begin}"]
 
 
 def check_recipe(row: Row, run: Path, overrides: list[str]) -> None:
@@ -95,6 +115,7 @@ def check_recipe(row: Row, run: Path, overrides: list[str]) -> None:
     asked = configuration.resolve(configuration.load(row.config), overrides).model_dump(mode="json")
     begun = json.loads((run / "config.json").read_text(encoding="utf-8"))
     changed = {item.partition("=")[0] for item in overrides if item.startswith("train.")}
+    changed |= {"text.of_run", "train.init_from"} if row.teacher else set()
     for part in ("text", "model", "train"):
         for key, value in asked[part].items():
             if begun[part].get(key, value) != value and f"{part}.{key}" not in changed:

@@ -123,6 +123,9 @@ def test_a_mistyped_verb_gets_a_hint(jumok):
         (["train.max_steps=-1"], "train.max_steps"),
         (["train.max_steps"], "train.max_steps"),
         (["train.init_from=nowhere", "data.phrasebook_size=100"], "nowhere"),
+        (["text.of_run=nowhere"], "nowhere"),
+        ([f"text.of_run={ROOT / 'tests/golden/transformer-1'}", "text.lowercase=true"], "text.lowercase=False"),
+        ([f"text.of_run={ROOT / 'tests/golden/transformer-1'}", "text.kind=characters"], "text.kind="),
         (["model.preset=luong", f"train.init_from={ROOT / 'tests/golden/transformer-1'}"], "no weight of"),
         (["model.decoder.attention=hard", "train.teacher_forcing=0.5"], "train.teacher_forcing=always"),
     ],
@@ -154,6 +157,14 @@ def test_a_run_starts_from_another_and_goes_on_without_it(jumok, tmp_path):
     assert code == 0
     assert "new: " in talk
     assert "target_embedding.weight" in talk.partition("new: ")[2]
+
+    # The same other text with the vocabularies of the first run: every weight is taken.
+    code, _, talk = jumok("train", "--out", "fourth", *frozen, "data.phrasebook_size=210", "text.of_run=first")
+    assert code == 0
+    assert f"{len(given)} of {len(given)} weights taken." in talk
+    assert Path("fourth/tokenizer.json").read_text() == Path("first/tokenizer.json").read_text()
+    taken = load_file("fourth/model.safetensors")
+    assert all(torch.allclose(taken[name], given[name], atol=1e-6) for name in given)
 
     # A run that goes on needs the other one no more.
     Path("first").rename("elsewhere")

@@ -70,6 +70,11 @@ class DataConfig(Section):
         default=None, description="folder for memory-mapped ids; inside the run folder if not given"
     )
 
+    @property
+    def is_phrasebook(self) -> bool:
+        """Whether no files are named."""
+        return self.source is None and self.target is None and not self.corpora
+
 
 class TextConfig(Section):
     """How lines become tokens."""
@@ -87,6 +92,9 @@ class TextConfig(Section):
     )
     lowercase: bool = Field(default=False, description="lower-case both sides")
     min_count: int = Field(default=1, ge=1, description="words seen less often are unknown (words only)")
+    of_run: str | None = Field(
+        default=None, description="take the vocabularies of this run; to go on from its weights with other text"
+    )
 
 
 class EncoderConfig(Section):

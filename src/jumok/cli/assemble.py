@@ -10,6 +10,7 @@ import torch
 
 from jumok.attention import load_plugins
 from jumok.cli.recipe import Prepared, Say
+from jumok.cli.vocabularies import taken_tokenizers
 from jumok.cli.warm_start import check_start, start_from
 from jumok.config import Config, TrainConfig
 from jumok.data.bucketing import Position, TokenBatches
@@ -57,6 +58,8 @@ def check_config(config: Config, *, begins: bool = True) -> None:
         raise ConfigError(f"train.guided_layer is {train.guided_layer} but the decoder has {layers} layer(s).")
     if train.tensorboard and find_spec("tensorboard") is None:
         raise ConfigError("train.tensorboard needs tensorboard; install it with: pip install 'jumok[tensorboard]'.")
+    if text.of_run and begins:
+        taken_tokenizers(text)
     if train.init_from and begins:
         check_start(model, Path(train.init_from))
     _check_positions(config)

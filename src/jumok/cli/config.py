@@ -45,9 +45,7 @@ def print_config(
 ) -> None:
     """Print the full config that a file and overrides resolve to."""
     config = resolve_arguments(arguments or [])
-    from jumok.cli.recipe import uses_phrasebook
-
-    if uses_phrasebook(config.data):
+    if config.data.is_phrasebook:
         from jumok.cli.train import choose_for_phrasebook
 
         config = choose_for_phrasebook(config, given_keys(arguments or []), lambda _: None)

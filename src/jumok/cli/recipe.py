@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from jumok import __version__
+from jumok.cli.vocabularies import make_tokenizers
 from jumok.config import FORMAT, Config, DataConfig
 from jumok.data.checks import Rules
 from jumok.data.corpus import GeneratedCorpus, Pair, ParallelCorpus, Weighted, open_corpus
@@ -21,8 +22,7 @@ from jumok.data.prepare import CheckedText, prepare_text
 from jumok.data.store import PairStore, build_store
 from jumok.data.text_store import TextStore
 from jumok.errors import ConfigError, DataError, RunError
-from jumok.text.options import TokenizerOptions
-from jumok.text.tokenizer import Tokenizer, build_tokenizer, load_tokenizer
+from jumok.text.tokenizer import Tokenizer, load_tokenizer
 from jumok.training.durable import write_file
 
 CONFIG = "config.json"
@@ -53,24 +53,19 @@ class Prepared:
     dev_ids: PairStore
 
 
-def uses_phrasebook(data: DataConfig) -> bool:
-    """True if no files are named."""
-    return data.source is None and data.target is None and not data.corpora
-
-
 def open_corpora(data: DataConfig) -> Corpora:
     """The corpora of a config; missing files are refused."""
     if data.corpora and (data.source or data.target):
         raise ConfigError("Set data.source and data.target or data.corpora, not both.")
     if data.target and not data.source:
         raise ConfigError("data.target is set but data.source is not; name both files.")
-    if uses_phrasebook(data):
+    if data.is_phrasebook:
         for key in ("folder", "dev_source", "dev_target", "test_source", "test_target", "alignment"):
             if getattr(data, key):
                 raise ConfigError(
                     f"data.{key} is set but no training text is; name it with data.source and data.target."
                 )
-    if uses_phrasebook(data):
+    if data.is_phrasebook:
         return _phrasebook(data)
     here = Path(data.folder) if data.folder else Path()
 
@@ -113,33 +108,6 @@ def rules_of(data: DataConfig) -> Rules:
     return Rules(max_ratio=data.max_ratio, drop_duplicates=data.drop_duplicates, drop_overlap=data.drop_overlap)
 
 
-def learn_tokenizers(config: Config, text: TextStore) -> tuple[Tokenizer, Tokenizer]:
-    """The tokenizers of both sides, learned from the training text."""
-    kind = config.text.kind
-    if kind == "auto":
-        kind = "words" if uses_phrasebook(config.data) else "unigram"
-    options = TokenizerOptions(
-        byte_fallback=config.text.byte_fallback,
-        sampling=config.text.sampling,
-        lowercase=config.text.lowercase,
-        min_count=config.text.min_count,
-    )
-    if config.text.sampling > 0 and kind not in ("bpe", "unigram"):
-        raise ConfigError(f"text.sampling needs text.kind bpe or unigram, not {kind}.")
-    if config.text.joint:
-        both = build_tokenizer(kind, _both(text), size=config.text.size, options=options)
-        return both, both
-    source = build_tokenizer(kind, text.sources(), size=config.text.size, options=options)
-    target = build_tokenizer(kind, text.targets(), size=config.text.size, options=options)
-    return source, target
-
-
-def _both(text: TextStore) -> Iterator[str]:
-    for pair in text:
-        yield pair.source
-        yield pair.target
-
-
 def write_config(folder: Path, config: Config, source: Tokenizer, target: Tokenizer) -> None:
     """`config.json`: the full config and what made it."""
     head = {
@@ -173,7 +141,7 @@ def prepare_run(config: Config, folder: Path, say: Say, choose: Callable[[Config
             held_out=config.data.held_out,
         )
         say(str(text))
-        source, target = learn_tokenizers(config, text.train)
+        source, target = make_tokenizers(config, text.train)
         say(_vocabulary_note(source, target))
         train, dev = (build_store(part, source, target, cache) for part in (text.train, text.dev))
         _report_lengths(config.data.max_length, train, say)

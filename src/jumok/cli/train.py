@@ -63,7 +63,6 @@ def _begin(arguments: list[str], files: dict[str, str], out: Path | None, as_jso
     config = configuration.resolve(configuration.nest(given), overrides)
     keys = set(given) | {item.partition("=")[0].strip() for item in overrides}
 
-    from jumok.cli.recipe import uses_phrasebook
     from jumok.training import distributed
 
     own = distributed.own_folder([out] if out else _names(config)) if distributed.restarted() else None
@@ -74,7 +73,7 @@ def _begin(arguments: list[str], files: dict[str, str], out: Path | None, as_jso
         _require_free(folder)
         from jumok.cli.assemble import check_config
 
-        if uses_phrasebook(config.data):  # what is chosen for it needs no data, and is checked with the rest
+        if config.data.is_phrasebook:  # what is chosen for it needs no data, and is checked with the rest
             config = choose_for_phrasebook(config, keys, _say if processes.writer else _say_nothing)
         check_config(config)
         processes.wait()  # until every process has seen that the folder is free
@@ -116,14 +115,14 @@ def _config_of(folder: Path) -> Config:
 
 
 def _prepare(config: Config, keys: set[str], folder: Path) -> None:
-    from jumok.cli.recipe import prepare_run, uses_phrasebook
+    from jumok.cli.recipe import prepare_run
 
     def choose(config: Config, ids: "PairStore", say: "Say") -> Config:
         if config.train.guided_alignment > 0 and not ids.aligned:
             raise ConfigError(
                 "train.guided_alignment needs word links of the training text; set data.alignment to a Pharaoh file."
             )
-        return config if uses_phrasebook(config.data) else choose_length(config, keys, ids, say)
+        return config if config.data.is_phrasebook else choose_length(config, keys, ids, say)
 
     prepare_run(config, folder, _say, choose)
 

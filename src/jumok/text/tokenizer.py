@@ -1,6 +1,7 @@
 """What every tokenizer can do, and how one is built and loaded by name."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -99,11 +100,12 @@ def build_tokenizer(
     return build(lines, size, options or TokenizerOptions())
 
 
-def load_tokenizer(folder: str | Path, side: str) -> Tokenizer:
-    """The folder's tokenizer of that side, or its joint one."""
+def load_tokenizer(folder: str | Path, side: str, *, sampling: float | None = None) -> Tokenizer:
+    """The folder's tokenizer of that side, or its joint one; `sampling` may be another than it was learned with."""
     saved = load_side(Path(folder), side)
     _, load = _find(saved.kind)
-    return load(saved.model, saved.options)
+    options = saved.options if sampling is None else replace(saved.options, sampling=sampling)
+    return load(saved.model, options)
 
 
 def _find(kind: str) -> tuple[_Build, _Load]:

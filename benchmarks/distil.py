@@ -1,0 +1,103 @@
+"""What a teacher would have written: training text for a student (Kim and Rush 2016, "Sequence-Level Knowledge
+Distillation").
+
+    python benchmarks/distil.py --teacher RUN --data FOLDER --out FOLDER [--languages en de] [--nbest 5]
+
+FOLDER holds train, val and test_2016_flickr in two languages, gzipped, as Multi30k comes. Each training source stands
+in `--out` with its reference, with the teacher's best translation, and with that of the teacher's `--nbest` that is
+most like the reference (by sentence BLEU: the paper's interpolation), each different target once. val and the test set
+are copied: a student is measured on what people wrote. Transformers are run by CTranslate2 where it is installed,
+recurrent models by our own engine.
+"""
+
+import argparse
+import gzip
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+COPIED = ("val", "test_2016_flickr")
+
+
+def lines_of(path: Path) -> list[str]:
+    """The lines of a gzipped file."""
+    if not path.is_file():
+        raise SystemExit(f"There is no {path}.")
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return [line.rstrip("\n") for line in file]
+
+
+def write_lines(path: Path, lines: list[str]) -> None:
+    """Lines into a gzipped file, which has the same bytes each time."""
+    with open(path, "wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
+        file.write("".join(line + "\n" for line in lines).encode("utf-8"))
+
+
+def open_teacher(run: Path) -> Any:
+    """The run's quickest translator."""
+    from jumok.engine.loading import load, why_not_fast
+    from jumok.errors import JumokError
+
+    if not why_not_fast(run):
+        return load(run, engine="fast", workers=0)
+    try:
+        from jumok.engine.ctranslate2_export import FOLDER, export
+
+        export(run, run / FOLDER, quantization="float32")
+        return load(run, engine="ctranslate2", workers=0)
+    except JumokError as error:
+        print(f"Through torch, which is slower: {error}")
+        return load(run, engine="torch")
+
+
+def written(teacher: Any, sources: list[str], nbest: int) -> Iterator[list[str]]:
+    """The teacher's translations of each source, best first."""
+    from jumok.decoding.options import Options
+
+    options = Options(beam=nbest, nbest=nbest, alignment=False)
+    for one in teacher.translate_stream(sources, options):
+        yield [one.text, *(other.text for other in one.alternatives)]
+
+
+def chosen(found: list[str], reference: str, likeness: Any) -> list[str]:
+    """The reference, the best translation, and the one most like the reference; each once, none empty."""
+    closest = max(found, key=lambda text: likeness.sentence_score(text, [reference]).score)
+    return list(dict.fromkeys(text for text in (reference, found[0], closest) if text.strip()))
+
+
+def distil(run: Path, data: Path, out: Path, *, source: str, target: str, nbest: int = 5) -> dict[str, int]:
+    """Writes the student's folder; how many pairs there were and are."""
+    from jumok.evaluation.metrics import MetricOptions, build_metric
+
+    sources, references = (lines_of(data / f"train.{language}.gz") for language in (source, target))
+    likeness = build_metric("bleu", MetricOptions(), for_sentences=True)
+    pairs: list[tuple[str, str]] = []
+    translations = written(open_teacher(run), sources, nbest)
+    for line, reference, found in zip(sources, references, translations, strict=True):
+        pairs += [(line, text) for text in chosen(found, reference, likeness)]
+    out.mkdir(parents=True, exist_ok=True)
+    for part in COPIED:
+        for language in (source, target):
+            shutil.copyfile(data / f"{part}.{language}.gz", out / f"{part}.{language}.gz")
+    write_lines(out / f"train.{source}.gz", [pair[0] for pair in pairs])
+    write_lines(out / f"train.{target}.gz", [pair[1] for pair in pairs])
+    return {"pairs": len(sources), "distilled": len(pairs)}
+
+
+def main() -> None:
+    """Writes the folder and says how many pairs are in it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--teacher", type=Path, required=True, help="a trained run")
+    parser.add_argument("--data", type=Path, required=True, help="the folder it was trained on")
+    parser.add_argument("--out", type=Path, required=True, help="the student's folder")
+    parser.add_argument("--languages", nargs=2, default=("en", "de"), metavar=("SOURCE", "TARGET"))
+    parser.add_argument("--nbest", type=int, default=5, help="beam, and translations to choose from")
+    options = parser.parse_args()
+    source, target = options.languages
+    counts = distil(options.teacher, options.data, options.out, source=source, target=target, nbest=options.nbest)
+    print(f"{counts['pairs']:,} pairs became {counts['distilled']:,} in {options.out}")
+
+
+if __name__ == "__main__":
+    main()
