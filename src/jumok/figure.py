@@ -433,6 +433,7 @@ def save(figure: "Figure", path: str | Path) -> list[str]:
         )
     content, notes = (to_svg(figure).encode("utf-8"), []) if suffix == ".svg" else to_png(figure)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     except OSError as error:
         raise InputError(f"cannot write the picture {path}: {error.strerror or error}") from None

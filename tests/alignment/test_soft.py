@@ -77,7 +77,9 @@ def test_other_files(tmp_path):
     with pytest.raises(InputError, match=r"\.json or \.npz"):
         write_soft(tmp_path / "a.csv", [])
     with pytest.raises(InputError, match="cannot write"):
-        write_soft(tmp_path / "no" / "a.json", [])
+        write_soft(tmp_path / "a.npz" / "a.json", [])
+    write_soft(tmp_path / "new" / "a.json", [])
+    assert read_soft(tmp_path / "new" / "a.json") == []
 
 
 def test_words_must_fit_the_matrix():

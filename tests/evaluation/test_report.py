@@ -144,8 +144,11 @@ def test_an_empty_report_is_a_page_too(tmp_path):
 def test_files(tmp_path):
     with pytest.raises(InputError, match=r"\.html"):
         write_report(Report("a"), tmp_path / "a.pdf")
+    (tmp_path / "file").write_text("no folder")
     with pytest.raises(InputError, match="cannot write the report"):
-        write_report(Report("a"), tmp_path / "none" / "a.html")
+        write_report(Report("a"), tmp_path / "file" / "a.html")
+    write_report(Report("a"), tmp_path / "new" / "a.html")
+    assert (tmp_path / "new" / "a.html").is_file()
 
 
 def test_charts_by_length_put_systems_on_common_bins(tmp_path, report: Report):

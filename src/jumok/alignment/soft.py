@@ -43,6 +43,7 @@ def write_soft(path: str | Path, alignments: Iterable[SoftAlignment]) -> None:
     if writer is None:
         raise InputError(f"soft alignments are written as .json or .npz, not as {path.name!r}")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         writer(path, list(alignments))
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from None

@@ -88,6 +88,7 @@ def write_report(report: Report, path: str | Path) -> None:
     if path.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"a report is written as .html, not as {path.name!r}: give the path that ending")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(render_html(report), encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot write the report {path}: {error.strerror or error}") from None
