@@ -99,6 +99,7 @@ class Bench:
     def translator(self, name: str) -> "Translator":
         """The trained model of a name, trained now if it is not there."""
         import jumok
+        from jumok.training import checkpoint as checkpoints
 
         run = self.out / name.replace(" ", "-").replace(",", "")
         pair = name.split(" ", 1)[0]
@@ -106,7 +107,7 @@ class Bench:
         if self.quick:
             settings += ["train.max_steps=12", "data.phrasebook_size=300", "train.validate_size=5"]
             settings += ["train.validate_every=6", "train.warmup=3"]
-        if not finished(run):
+        if not checkpoints.ended(run):
             begin = ["--resume", str(run)] if (run / "config.json").exists() else ["--out", str(run), *settings]
             print(f"— {name}", file=sys.stderr, flush=True)
             subprocess.run([sys.executable, "-m", "jumok", "train", *begin], check=True)
@@ -117,14 +118,6 @@ class Bench:
         from jumok.data.phrasebook import generate
 
         return list(generate(pair, split, self.sentences))
-
-
-def finished(run: Path) -> bool:
-    """Whether a run has come to its own end."""
-    from jumok.training import checkpoint as checkpoints
-
-    newest = checkpoints.listed(run / "checkpoints")[-1:]
-    return bool(newest) and bool(checkpoints.read_state(newest[0])["progress"]["finished"])
 
 
 def translate(translator: "Translator", sources: Sequence[str]) -> list[str]:

@@ -49,7 +49,7 @@ class Row:
     teacher: str = ""
     """The row whose translations of the training text are learned too, see benchmarks/distil.py."""
     begins_with: str = ""
-    """The row whose weights and vocabularies it starts from."""
+    """The row whose weights and vocabularies it starts from; a student without one starts from nothing."""
 
     @property
     def config(self) -> Path:
@@ -62,9 +62,9 @@ NOTEBOOKS = "pytorch-seq2seq"
 ROWS = [
     Row("de-en-lstm", "LSTM, no attention", "de", "en", 13.8, f"{NOTEBOOKS} 1", LOWER, GREEDY, 13.9),
     Row("de-en-gru", "GRU, no attention", "de", "en", 20.6, f"{NOTEBOOKS} 2", LOWER, GREEDY, 14.2),
-    Row("de-en-attention", "bi-GRU, Bahdanau's attention", "de", "en", 28.3, f"{NOTEBOOKS} 3", LOWER, GREEDY, 20.5,
-        37.0),
-    Row("de-en-transformer", "Transformer 3+3, d=256", "de", "en", 36.5, f"{NOTEBOOKS} 6", LOWER, GREEDY, 9.0,
+    Row("de-en-attention", "bi-GRU, Bahdanau's attention, taught by the Transformer below", "de", "en", 28.3,
+        f"{NOTEBOOKS} 3", LOWER, GREEDY, 20.5, 37.0, teacher="de-en-transformer"),
+    Row("de-en-transformer", "Transformer 4+4, d=128", "de", "en", 36.5, f"{NOTEBOOKS} 6", LOWER, GREEDY, 9.0,
         40.0),
     Row("en-de-transformer-tiny", "Transformer-tiny 4+4, d=128", "en", "de", 41.0, "Revisit-MMT (fairseq)",
         TOKENISED, BEAM, 2.6, 41.0),
@@ -100,12 +100,21 @@ def lessons(row: Row, run: Path, data: Path) -> list[str]:
     from distil import distil
 
     teacher, begin, text = run.parent / row.teacher, run.parent / row.begins_with, run.parent / f"{row.name}-text"
-    for folder in (teacher, begin):
-        if not (folder / "model.safetensors").exists():
-            raise SystemExit(f"{row.name} learns from {folder.name}: train that row first.")
     if not (text / f"train.{row.target}.gz").exists():
         distil(teacher, data, text, source=row.source, target=row.target)
-    return [f"data.folder={text}", f"text.of_run={begin}", f"train.init_from={begin}"]
+    return [f"data.folder={text}", *([f"text.of_run={begin}", f"train.init_from={begin}"] if row.begins_with else [])]
+
+
+def train_before(row: Row, runs: Path, data: Path, overrides: list[str]) -> None:
+    """Trains the rows that a student learns from where their runs are not here, measured or not."""
+    from jumok.training import checkpoint as checkpoints
+
+    known = {other.name: other for other in ROWS}
+    for name in filter(None, (row.teacher, row.begins_with)):
+        if checkpoints.ended(runs / name):
+            continue
+        train_before(known[name], runs, data, overrides)
+        stop_unless_finished(known[name], train(known[name], runs / name, data, overrides))
 
 
 def check_recipe(row: Row, run: Path, overrides: list[str]) -> None:
@@ -125,9 +134,10 @@ def check_recipe(row: Row, run: Path, overrides: list[str]) -> None:
                 )
 
 
-def finished(summary: dict[str, Any]) -> bool:
-    """Whether training came to its own end, and not to a signal's."""
-    return summary["reason"] in ("steps", "patience", "time")
+def stop_unless_finished(row: Row, summary: dict[str, Any]) -> None:
+    """Ends the row whose training came to a signal's end, and not to its own."""
+    if summary["reason"] not in ("steps", "patience", "time"):
+        raise SystemExit(f"{row.name} was stopped ({summary['reason']}).")
 
 
 # ---------------------------------------------------------------- measuring
@@ -417,6 +427,7 @@ def main() -> None:
     missing = (
         [] if options.page_only else [name for name in options.rows if not (options.out / f"{name}.json").exists()]
     )
+    missing.sort(key=lambda name: bool(known[name].teacher))  # teachers are measured before their students begin
     for name in missing:  # what would stop a row after an hour of training is looked at before
         for part in ("train", "val", TEST):
             read(data, part, known[name].source)
@@ -437,9 +448,9 @@ def main() -> None:
 
 def finish(row: Row, run: Path, kept: Path, data: Path, overrides: list[str]) -> None:
     """One row from where it is to its JSON."""
+    train_before(row, run.parent, data, overrides)
     summary = train(row, run, data, overrides)
-    if not finished(summary):
-        raise SystemExit(f"{row.name} was stopped ({summary['reason']}).")
+    stop_unless_finished(row, summary)
     result = measure(row, run, data, summary)
     kept.write_text(json.dumps(result, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 

@@ -100,6 +100,12 @@ def listed(folder: Path) -> list[Path]:
     return sorted((path for path in folder.iterdir() if path.name.isdigit()), key=lambda path: int(path.name))
 
 
+def ended(run: Path) -> bool:
+    """Whether the training of a run folder has come to its own end."""
+    newest = listed(run / "checkpoints")[-1:]
+    return bool(newest) and bool(read_state(newest[0])["progress"]["finished"])
+
+
 def prune(folder: Path, keep: int, written: int) -> None:
     """Removes all but the newest `keep` checkpoints; those made for a signal do not count and go first.
 
