@@ -9,7 +9,8 @@ ratio counts as of equal quality where BLEU differs by 0.3 at most. What cannot 
 
 CTranslate2 and OpenNMT-py run the Transformer's own weights. MarianMT knows post-norm Transformers only: it runs those
 of `--post-norm RUN`, or random ones that write as many words. Without runs, small models are trained first, on the
-phrasebook or on the Multi30k of `--data` (en→de), and kept under out/.
+phrasebook or on the Multi30k of `--data` (en→de), and kept under out/; on Multi30k the recurrent model also learns from
+what the Transformer writes, so that the two are equally good. Runs that are given may be of another direction.
 """
 
 import argparse
@@ -44,8 +45,11 @@ POST_NORM = (
 RNN = ("model.preset=rnnsearch",)
 MULTI30K = (
     "data.source=train.en.gz", "data.target=train.de.gz", "data.dev_source=val.en.gz", "data.dev_target=val.de.gz",
-    "text.kind=bpe", "text.size=8000", "text.joint=true", "model.tie_source=true", "train.batch_tokens=4096",
+    "text.kind=bpe", "text.size=8000", "text.joint=true", "model.tie_source=true", "model.dropout=0.15",
+    "train.batch_tokens=1024", "train.learning_rate=0.003", "train.schedule=cosine", "train.warmup=500",
+    "train.ema=0.999",
 )  # fmt: skip
+STEPS = {"phrasebook": 2500, "multi30k": 6000}
 PARTS = ("speed", "start", "growth")
 EQUAL = 0.3  # BLEU
 
@@ -69,10 +73,20 @@ class Measured:
         }
 
 
+@dataclass(frozen=True)
+class Test:
+    """What is translated, and what people wrote."""
+
+    lines: list[str]
+    references: list[str]
+    lowercase: bool
+    """Whether the models write lower case, and are scored so."""
+
+
 # ------------------------------------------------------------ lines and models
 
 
-def test_lines(data: Path | None, count: int) -> tuple[list[str], list[str]]:
+def test_lines(data: Path | None, languages: tuple[str, str], count: int) -> tuple[list[str], list[str]]:
     """Sources and references: the phrasebook's test split, or Multi30k's test_2016 in a folder."""
     if data is None:
         from jumok.data.phrasebook import generate
@@ -80,14 +94,23 @@ def test_lines(data: Path | None, count: int) -> tuple[list[str], list[str]]:
         examples = list(generate("en-ko", "test", count))
         return [one.source for one in examples], [one.target for one in examples]
     sides = []
-    for side in ("en", "de"):
+    for side in languages:
         with gzip.open(data / f"test_2016_flickr.{side}.gz", "rt", encoding="utf-8") as file:
             sides.append([line.strip() for line in file][:count])
     return sides[0], sides[1]
 
 
+def text_of(run: Path | None) -> tuple[tuple[str, str], bool]:
+    """The two languages of a run, and whether it writes lower case; English and German, cased, where none is given."""
+    if run is None:
+        return ("en", "de"), False
+    config = json.loads((run / "config.json").read_text(encoding="utf-8"))
+    data = config["data"]
+    return (data["source_language"] or "en", data["target_language"] or "de"), config["text"]["lowercase"]
+
+
 def trained(name: str, overrides: Sequence[str], steps: int, data: Path | None) -> Path:
-    """A small model of the phrasebook or of Multi30k, trained once; an interrupted training goes on."""
+    """A small model of the phrasebook or of Multi30k's folder, trained once; an interrupted training goes on."""
     folder = OUT / f"{name}-{'phrasebook' if data is None else 'multi30k'}-{steps}"
     if data is not None:
         overrides = (*overrides, f"data.folder={data}", *MULTI30K)
@@ -97,6 +120,17 @@ def trained(name: str, overrides: Sequence[str], steps: int, data: Path | None) 
         settings = [f"train.max_steps={steps}", "train.validate_size=100", f"train.validate_every={steps}"]
         jumok("train", "--out", str(folder), *overrides, *settings)
     return folder
+
+
+def trained_student(transformer: Path, data: Path, quick: bool) -> Path:
+    """A recurrent model that is as good as the Transformer because it learns from it too (benchmarks/distil.py)."""
+    from distil import distil
+
+    text, steps = OUT / f"{transformer.resolve().name}-text", 100 if quick else STEPS["multi30k"]
+    if not quick and not (text / "train.de.gz").is_file():
+        distil(transformer, data, text, source="en", target="de")
+    sizes = ("model.encoder.size=256", "model.decoder.size=384", "model.decoder.attention_options.attention_dim=256")
+    return trained("rnn", (*RNN, *sizes), steps, data if quick else text)
 
 
 def prepare(runs: Sequence[Path], transformer: Path) -> dict[str, Path]:
@@ -116,18 +150,18 @@ def prepare(runs: Sequence[Path], transformer: Path) -> dict[str, Path]:
 # ------------------------------------------------------------ measuring
 
 
-def bleu(found: Sequence[str], references: Sequence[str]) -> float:
+def bleu(found: Sequence[str], references: Sequence[str], lowercase: bool) -> float:
     """Corpus BLEU."""
     from jumok.evaluation.metrics import MetricOptions, score_metric
 
-    return score_metric("bleu", list(found), list(references), MetricOptions()).value
+    return score_metric("bleu", list(found), list(references), MetricOptions(lowercase=lowercase)).value
 
 
 def speeds(
-    systems: Sequence[System], beam: int, lines: Sequence[str], references: Sequence[str], rounds: int, alone: int
+    systems: Sequence[System], beam: int, test: Test, rounds: int, alone: int
 ) -> tuple[list[Measured], dict[str, str]]:
     """Sentences a second in batches, and the latency of single sentences; the systems take turns. Also what failed."""
-    failed: dict[str, str] = {}
+    lines, failed = test.lines, dict[str, str]()
     measured: list[Measured] = []
     ready: list[tuple[Translate, Translate]] = []
     for system in systems:
@@ -138,7 +172,7 @@ def speeds(
         except (OSError, ValueError, ImportError, RuntimeError, subprocess.SubprocessError) as error:
             failed[f"{system.name} ({system.model}), beam {beam}"] = str(error)[-500:]
             continue
-        score = bleu(found, references) if system.has_quality else None
+        score = bleu(found, test.references, test.lowercase) if system.has_quality else None
         measured.append(Measured(system.name, system.model, beam, score))
         ready.append(both)
     for _ in range(rounds):
@@ -227,31 +261,35 @@ def measure(options: Any) -> dict[str, Any]:
     """Everything, as JSON has it; options that the caller does not know have their defaults."""
     options = argparse.Namespace(**(vars(defaults()) | vars(options)))
     quick: bool = options.quick
-    lines, references = test_lines(options.data, options.lines or (200 if quick else 1000))
+    languages, lowercase = text_of(options.transformer or (options.run or [None])[0])
+    test = Test(*test_lines(options.data, languages, options.lines or (200 if quick else 1000)), lowercase)
     parts = options.parts or PARTS
     if "speed" in parts:
         from jumok.engine.ctranslate2_export import library
 
         library()  # what is missing is said before models are trained
-    runs = options.run or [trained("rnn", RNN, 100 if quick else 1500, options.data)]
-    result: dict[str, Any] = {"lines": len(lines), "systems": [], "ratios": [], "missing": {}}
+    steps = 100 if quick else STEPS["phrasebook" if options.data is None else "multi30k"]
+    transformer = options.transformer
+    if transformer is None and ("speed" in parts or options.run is None):
+        transformer = trained("transformer", TRANSFORMER, steps, options.data)
+    runs = options.run or [
+        trained("rnn", RNN, 100 if quick else 1500, None)
+        if options.data is None
+        else trained_student(transformer, options.data, quick)
+    ]
+    result: dict[str, Any] = {"lines": len(test.lines), "systems": [], "ratios": [], "missing": {}}
     if "speed" in parts:
-        result |= all_speeds(options, runs, lines, references)
-    result["cold_start_seconds"] = cold_start(runs[0], lines[0], 2 if quick else 5) if "start" in parts else {}
-    result["growth"] = growth(runs[0], lines[:200], quick) if "growth" in parts else []
+        result |= all_speeds(options, runs, transformer, steps, test)
+    result["cold_start_seconds"] = cold_start(runs[0], test.lines[0], 2 if quick else 5) if "start" in parts else {}
+    result["growth"] = growth(runs[0], test.lines[:200], quick) if "growth" in parts else []
     return result
 
 
 def all_speeds(
-    options: argparse.Namespace, runs: Sequence[Path], lines: list[str], references: list[str]
+    options: argparse.Namespace, runs: Sequence[Path], transformer: Path, steps: int, test: Test
 ) -> dict[str, Any]:
     """Every system, greedy and with a beam of 5; the ratios; and what could not be measured."""
     quick: bool = options.quick
-    steps = 100 if quick else 2500
-    transformer = options.transformer or trained("transformer", TRANSFORMER, steps, options.data)
-    post_norm = options.post_norm or (
-        transformer if options.transformer else trained("post-norm", POST_NORM, steps, options.data)
-    )
     places = prepare(runs, transformer)
     systems = [system for run in runs for system in (ours(run, "float32", False), ours(run, "int8", True))]
     systems += [
@@ -268,18 +306,22 @@ def all_speeds(
         peer = environment(name, not options.installed_only) if name in wanted else Environment(name, None, {}, "")
         if peer.python is not None:
             peers[name] = peer
-            systems.append(opennmt(peer, transformer) if name == "opennmt" else marian(peer, post_norm))
+            systems.append(
+                opennmt(peer, transformer)
+                if name == "opennmt"
+                else marian(peer, post_norm(options, transformer, steps))
+            )
         else:
             missing[name] = peer.reason or "it was not asked for"
     rounds = options.rounds or (2 if quick else 5)
     rows: list[Measured] = []
     commands: dict[str, float] = {}
     for beam in (1, 5):
-        found, failed = speeds(systems, beam, lines, references, rounds, min(len(lines), 20 if quick else 100))
+        found, failed = speeds(systems, beam, test, rounds, min(len(test.lines), 20 if quick else 100))
         rows += found
         missing |= failed
         if "opennmt" in peers and not any(name.startswith("OpenNMT") for name in failed):
-            commands[f"onmt_translate, beam {beam}"] = opennmt_command(peers["opennmt"], transformer, lines, beam)
+            commands[f"onmt_translate, beam {beam}"] = opennmt_command(peers["opennmt"], transformer, test.lines, beam)
     return {
         "systems": [row.as_dict() for row in rows],
         "ratios": ratios(rows),
@@ -287,6 +329,13 @@ def all_speeds(
         "missing": missing,
         "versions": versions(peers),
     }
+
+
+def post_norm(options: argparse.Namespace, transformer: Path, steps: int) -> Path:
+    """The Transformer that MarianMT is given: a post-norm one, trained now unless runs are given."""
+    if options.post_norm or options.transformer:
+        return options.post_norm or transformer
+    return trained("post-norm", POST_NORM, steps, options.data)
 
 
 def versions(peers: dict[str, Environment]) -> dict[str, Any]:

@@ -62,7 +62,7 @@ PEERS: dict[str, dict[str, Any]] = {
 PEERS["opennmt-tiny"] = PEERS["opennmt-our-size"] | {
     "layers": 4, "hidden_size": 128, "word_vec_size": 128, "transformer_ff": 256,
 }  # fmt: skip
-SAVED_EVERY = {"opennmt-documented": 10, "opennmt-our-size": 50, "opennmt-tiny": 50}
+SAVED_EVERY = {"opennmt-documented": 10, "opennmt-our-size": 100, "opennmt-tiny": 100}
 
 
 def first_passes(points: list[dict[str, float]]) -> dict[str, float | None]:

@@ -33,8 +33,8 @@ def corpus(tmp_path_factory):
     return folder
 
 
-def command(corpus, place, *settings):
-    program = [sys.executable, str(ROOT / "benchmarks" / "results.py"), "--data", str(corpus), "--rows", ROW]
+def command(corpus, place, *settings, row=ROW):
+    program = [sys.executable, str(ROOT / "benchmarks" / "results.py"), "--data", str(corpus), "--rows", row]
     return [*program, "--runs", str(place / "runs"), "--out", str(place / "results"), "--set", *TINY, *settings]
 
 
@@ -64,6 +64,23 @@ def test_a_killed_row_goes_on_and_a_finished_one_is_skipped(corpus, tmp_path):
     page = (tmp_path / "results.md").read_text()
     assert "not finished: not started" in page
     assert result["scores"]["beam 5"]["cased 13a"]["signature"] in page
+
+
+@pytest.mark.timeout(300)
+def test_a_student_learns_from_its_teacher_which_is_trained_first(corpus, tmp_path):
+    subprocess.run(command(corpus, tmp_path, "train.max_steps=2", row="de-en-attention"), check=True)
+    teacher, student = (tmp_path / "runs" / name for name in ("de-en-transformer", "de-en-attention"))
+    assert (teacher / "model.safetensors").exists()
+    assert not (tmp_path / "results" / "de-en-transformer.json").exists(), "only what was asked for is measured"
+    assert (tmp_path / "results" / "de-en-attention.json").exists()
+    text = tmp_path / "runs" / "de-en-attention-text"
+    assert json.loads((student / "config.json").read_text())["data"]["folder"] == str(text)
+    with gzip.open(text / "train.en.gz", "rt", encoding="utf-8") as file:
+        assert len(file.readlines()) > 300, "the teacher's sentences stand beside the people's"
+    begun = (teacher / "model.safetensors").stat().st_mtime_ns
+    (tmp_path / "results" / "de-en-attention.json").unlink()
+    subprocess.run(command(corpus, tmp_path, "train.max_steps=2", row="de-en-attention"), check=True)
+    assert (teacher / "model.safetensors").stat().st_mtime_ns == begun, "a teacher is trained once"
 
 
 def test_the_tokenised_score_ignores_what_moses_unifies():
