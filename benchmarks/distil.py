@@ -1,17 +1,20 @@
 """What a teacher would have written: training text for a student (Kim and Rush 2016, "Sequence-Level Knowledge
 Distillation").
 
-    python benchmarks/distil.py --teacher RUN --data FOLDER --out FOLDER [--languages en de] [--nbest 5]
+    python benchmarks/distil.py --teacher RUN --data FOLDER --out FOLDER [--back RUN] [--languages en de] [--nbest 5]
 
 FOLDER holds train, val and test_2016_flickr in two languages, gzipped, as Multi30k comes. Each training source stands
 in `--out` with its reference, with the teacher's best translation, and with that of the teacher's `--nbest` that is
-most like the reference (by sentence BLEU: the paper's interpolation), each different target once. val and the test set
-are copied: a student is measured on what people wrote. Transformers are run by CTranslate2 where it is installed,
-recurrent models by our own engine.
+most like the reference (by sentence BLEU: the paper's interpolation), each different target once. With `--back`, a run
+of the other direction, each reference stands there also with what that run makes of it as its source (Nguyen et al.
+2020, "Data Diversification"). val and the test set are copied: a student is measured on what people wrote. CTranslate2
+runs Transformers where it is installed, our own engine recurrent models; what a run wrote is kept in its folder.
 """
 
 import argparse
 import gzip
+import hashlib
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,13 +54,18 @@ def open_teacher(run: Path) -> Any:
         return load(run, engine="torch")
 
 
-def written(teacher: Any, sources: list[str], nbest: int) -> Iterator[list[str]]:
-    """The teacher's translations of each source, best first."""
-    from jumok.decoding.options import Options
+def translations(run: Path, sources: list[str], nbest: int) -> Iterator[list[str]]:
+    """A run's translations of each source, best first; made once for its weights, and kept."""
+    about = hashlib.sha256((run / "model.safetensors").read_bytes())
+    about.update(json.dumps([nbest, sources]).encode("utf-8"))
+    kept = run / f"written-{about.hexdigest()[:12]}.json.gz"
+    if not kept.is_file():
+        from jumok.decoding.options import Options
 
-    options = Options(beam=nbest, nbest=nbest, alignment=False)
-    for one in teacher.translate_stream(sources, options):
-        yield [one.text, *(other.text for other in one.alternatives)]
+        found = open_teacher(run).translate_stream(sources, Options(beam=nbest, nbest=nbest, alignment=False))
+        lines = [json.dumps([one.text, *(o.text for o in one.alternatives)], ensure_ascii=False) for one in found]
+        write_lines(kept, lines)
+    yield from map(json.loads, lines_of(kept))
 
 
 def chosen(found: list[str], reference: str, likeness: Any) -> list[str]:
@@ -66,16 +74,20 @@ def chosen(found: list[str], reference: str, likeness: Any) -> list[str]:
     return list(dict.fromkeys(text for text in (reference, found[0], closest) if text.strip()))
 
 
-def distil(run: Path, data: Path, out: Path, *, source: str, target: str, nbest: int = 5) -> dict[str, int]:
+def distil(
+    run: Path, data: Path, out: Path, *, source: str, target: str, nbest: int = 5, back: Path | None = None
+) -> dict[str, int]:
     """Writes the student's folder; how many pairs there were and are."""
     from jumok.evaluation.metrics import MetricOptions, build_metric
 
     sources, references = (lines_of(data / f"train.{language}.gz") for language in (source, target))
     likeness = build_metric("bleu", MetricOptions(), for_sentences=True)
     pairs: list[tuple[str, str]] = []
-    translations = written(open_teacher(run), sources, nbest)
-    for line, reference, found in zip(sources, references, translations, strict=True):
+    for line, reference, found in zip(sources, references, translations(run, sources, nbest), strict=True):
         pairs += [(line, text) for text in chosen(found, reference, likeness)]
+    if back is not None:
+        found_sources = (found[0] for found in translations(back, references, nbest))
+        pairs += [(line, text) for line, text in zip(found_sources, references, strict=True) if line.strip()]
     out.mkdir(parents=True, exist_ok=True)
     for part in COPIED:
         for language in (source, target):
@@ -89,13 +101,17 @@ def main() -> None:
     """Writes the folder and says how many pairs are in it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--teacher", type=Path, required=True, help="a trained run")
+    parser.add_argument("--back", type=Path, help="a trained run of the other direction")
     parser.add_argument("--data", type=Path, required=True, help="the folder it was trained on")
     parser.add_argument("--out", type=Path, required=True, help="the student's folder")
     parser.add_argument("--languages", nargs=2, default=("en", "de"), metavar=("SOURCE", "TARGET"))
     parser.add_argument("--nbest", type=int, default=5, help="beam, and translations to choose from")
     options = parser.parse_args()
     source, target = options.languages
-    counts = distil(options.teacher, options.data, options.out, source=source, target=target, nbest=options.nbest)
+    counts = distil(
+        options.teacher, options.data, options.out,
+        source=source, target=target, nbest=options.nbest, back=options.back,
+    )  # fmt: skip
     print(f"{counts['pairs']:,} pairs became {counts['distilled']:,} in {options.out}")
 
 

@@ -48,6 +48,8 @@ class Row:
     """What we want to reach, above the mark."""
     teacher: str = ""
     """The row whose translations of the training text are learned too, see benchmarks/distil.py."""
+    back: str = ""
+    """The row of the other direction, whose translations of the references are sources too."""
     begins_with: str = ""
     """The row whose weights and vocabularies it starts from; a student without one starts from nothing."""
 
@@ -63,11 +65,14 @@ ROWS = [
     Row("de-en-lstm", "LSTM, no attention", "de", "en", 13.8, f"{NOTEBOOKS} 1", LOWER, GREEDY, 13.9),
     Row("de-en-gru", "GRU, no attention", "de", "en", 20.6, f"{NOTEBOOKS} 2", LOWER, GREEDY, 14.2),
     Row("de-en-attention", "bi-GRU, Bahdanau's attention, taught by the Transformer below", "de", "en", 28.3,
-        f"{NOTEBOOKS} 3", LOWER, GREEDY, 20.5, 37.0, teacher="de-en-transformer"),
+        f"{NOTEBOOKS} 3", LOWER, GREEDY, 20.5, 37.0, teacher="de-en-transformer", back="en-de-transformer-tiny"),
     Row("de-en-transformer", "Transformer 4+4, d=128", "de", "en", 36.5, f"{NOTEBOOKS} 6", LOWER, GREEDY, 9.0,
         40.0),
     Row("en-de-transformer-tiny", "Transformer-tiny 4+4, d=128", "en", "de", 41.0, "Revisit-MMT (fairseq)",
         TOKENISED, BEAM, 2.6, 41.0),
+    Row("en-de-transformer-tiny-diverse", "the same, gone on with translations of the training text", "en", "de", 41.0,
+        "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teacher="en-de-transformer-tiny",
+        back="de-en-transformer", begins_with="en-de-transformer-tiny"),
     Row("en-de-transformer-tiny-cased", "Transformer-tiny, 8,000 joint BPE", "en", "de", 34.6, "OpenNMT-py 3.5.1",
         CASED, BEAM, 2.6),
     Row("en-de-attention-cased", "bi-GRU, Bahdanau's attention, 8,000 joint BPE", "en", "de", None, "", CASED,
@@ -101,7 +106,8 @@ def lessons(row: Row, run: Path, data: Path) -> list[str]:
 
     teacher, begin, text = run.parent / row.teacher, run.parent / row.begins_with, run.parent / f"{row.name}-text"
     if not (text / f"train.{row.target}.gz").exists():
-        distil(teacher, data, text, source=row.source, target=row.target)
+        back = run.parent / row.back if row.back else None
+        distil(teacher, data, text, source=row.source, target=row.target, back=back)
     return [f"data.folder={text}", *([f"text.of_run={begin}", f"train.init_from={begin}"] if row.begins_with else [])]
 
 
@@ -110,7 +116,7 @@ def train_before(row: Row, runs: Path, data: Path, overrides: list[str]) -> None
     from jumok.training import checkpoint as checkpoints
 
     known = {other.name: other for other in ROWS}
-    for name in filter(None, (row.teacher, row.begins_with)):
+    for name in filter(None, (row.teacher, row.back, row.begins_with)):
         if checkpoints.ended(runs / name):
             continue
         train_before(known[name], runs, data, overrides)

@@ -47,6 +47,21 @@ def test_each_source_has_its_reference_and_what_the_teacher_writes(name, corpus,
             assert lines_of(tmp_path / "out" / f"{part}.{language}.gz") == lines_of(corpus / f"{part}.{language}.gz")
 
 
+def test_references_get_sources_from_a_run_of_the_other_direction(corpus, tmp_path):
+    from jumok.engine.loading import load as load_engine
+
+    teacher, back = (shutil.copytree(TEACHER / "rnnsearch", tmp_path / name) for name in ("teacher", "back"))
+    plain = distil.distil(teacher, corpus, tmp_path / "plain", source="en", target="ko")
+    both = distil.distil(teacher, corpus, tmp_path / "both", source="en", target="ko", back=back)
+    references = lines_of(corpus / "train.ko.gz")
+    pairs = list(zip(*(lines_of(tmp_path / "both" / f"train.{side}.gz") for side in ("en", "ko")), strict=True))
+    added = pairs[plain["distilled"] :]
+    assert len(added) == both["distilled"] - plain["distilled"] > 0
+    written = [one.text for one in load_engine(back, engine="fast").translate(references, beam=5)]
+    assert added == [(line, text) for line, text in zip(written, references, strict=True) if line.strip()]
+    assert len(list(back.glob("written-*"))) == len(list(teacher.glob("written-*"))) == 1, "each wrote once"
+
+
 def test_the_translation_most_like_the_reference_is_kept_beside_the_best():
     from jumok.evaluation.metrics import MetricOptions, build_metric
 
