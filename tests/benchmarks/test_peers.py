@@ -70,6 +70,15 @@ def test_a_ratio_says_whether_the_quality_is_equal(capsys):
     assert "x was not measured: it is not" in told
 
 
+def test_runs_bring_their_languages_and_case(tmp_path):
+    assert translation.text_of(None) == (("en", "de"), False)
+    told = {"data": {"source_language": "de", "target_language": "en"}, "text": {"lowercase": True}}
+    (tmp_path / "config.json").write_text(json.dumps(told))
+    assert translation.text_of(tmp_path) == (("de", "en"), True)
+    assert translation.bleu(["ein hund läuft hier"], ["Ein Hund läuft hier"], lowercase=True) == pytest.approx(100)
+    assert translation.bleu(["ein hund läuft hier"], ["Ein Hund läuft hier"], lowercase=False) < 60
+
+
 def test_systems_take_turns_and_one_that_fails_is_left_out():
     order: list[str] = []
 
@@ -83,7 +92,11 @@ def test_systems_take_turns_and_one_that_fails_is_left_out():
         return engines.System(name, "run", lambda beam, workers: translate)
 
     measured, failed = translation.speeds(
-        [system("a"), system("b"), system("c", True)], 1, ["x", "y"], ["x", "y"], 2, 1
+        [system("a"), system("b"), system("c", True)],
+        1,
+        translation.Test(["x", "y"], ["x", "y"], lowercase=False),
+        2,
+        1,
     )
     assert [one.system for one in measured] == ["a", "b"]
     assert list(failed) == ["c (run), beam 1"]
