@@ -265,7 +265,8 @@ def gradient(bench: Bench) -> Found:
             flow = flow_over_distance(model, pairs)
             near, far = flow[0].words, flow[-1].words
             label = f"{name.removeprefix('en-ko ')}, {when}"
-            rows.append([label, f"{near:.1e}", f"{far:.1e}", f"{near / max(far, 1e-30):,.1f} ×", shares(flow)])
+            lost = near / max(far, 1e-30)
+            rows.append([label, f"{near:.1e}", f"{far:.1e}", f"{lost:,.{1 if lost < 100 else 0}f} ×", shares(flow)])
             lines.append(line(label, [part.low for part in flow], [max(part.words, 1e-12) for part in flow]))
             data[label] = [asdict(part) for part in flow]
     chart = Chart(
