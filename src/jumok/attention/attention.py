@@ -22,7 +22,7 @@ from jumok.attention.coverage import StatefulScore
 from jumok.attention.kernels import window_dots, window_sum
 from jumok.attention.scope import Causal, Global, Local, LocalP, Scope, View, gather_window, lengths_of, positions_of
 from jumok.attention.score import Additive, Concat, Dot, General, PositionalScore, ScaledDot, Score, Terms
-from jumok.attention.short_kernel import is_short, short_attention
+from jumok.attention.short_kernel import compiled_attention, is_compiled, is_short, short_attention
 from jumok.attention.step_kernels import StepForm
 from jumok.errors import ShapeError
 
@@ -362,6 +362,8 @@ def fused_attention(
     dropout: float,
 ) -> Tensor:
     """softmax(scale · QKᵀ) V by torch's fused kernel, with zeros where a row has nothing to attend."""
+    if dropout == 0 and is_compiled(query, keys, values, mask) and (mask is None or bool(mask.any(-1).all())):
+        return compiled_attention(query, keys, values, mask, causal, scale)
     if dropout == 0 and is_short(query, keys, values):
         return _short(query, keys, values, mask, causal, scale)
     flat = query.dim() == 3  # the kernel wants a head dimension

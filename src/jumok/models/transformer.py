@@ -18,6 +18,7 @@ from jumok.attention import Attended, Attention, MultiHead, Prepared
 from jumok.models.cross_attention import as_heads, attention_terms, imposed, log_prob_BT
 from jumok.models.dropout import Dropout
 from jumok.models.embedding import LearnedPositions, NoPositions, SinusoidalPositions
+from jumok.models.norm import LayerNorm
 from jumok.models.recurrent import xavier_linear
 from jumok.models.self_attention import KeyValueCache, SelfAttention
 from jumok.models.seq2seq import (
@@ -43,7 +44,7 @@ class Residual(nn.Module):
     def __init__(self, size: int, norm: Norm, dropout: float) -> None:
         super().__init__()
         self.pre = norm == "pre"
-        self.norm = nn.LayerNorm(size)
+        self.norm = LayerNorm(size)
         self.dropout = Dropout(dropout)
 
     def enter(self, states: Tensor) -> Tensor:
@@ -52,7 +53,7 @@ class Residual(nn.Module):
 
     def leave(self, states: Tensor, change: Tensor) -> Tensor:
         """The states with the sublayer's result added."""
-        total = states + self.dropout(change)
+        total = self.dropout.added(states, change)
         return total if self.pre else self.norm(total)
 
 
@@ -106,7 +107,7 @@ class TransformerEncoder(Encoder):
         self.entrance = Entrance(input_size, size, positions)
         rotary = isinstance(positions, NoPositions)
         self.layers = nn.ModuleList(EncoderLayer(size, heads, ff, norm, rotary, dropout) for _ in range(layers))
-        self.last_norm = nn.LayerNorm(size) if norm == "pre" else nn.Identity()
+        self.last_norm = LayerNorm(size) if norm == "pre" else nn.Identity()
 
     def forward(self, words_BSE: Tensor, mask_BS: Tensor, need_weights: bool = False) -> Memory:
         states_BSD, attention = self.entrance(words_BSE), []
@@ -259,7 +260,7 @@ class TransformerDecoder(Decoder):
         rotary = isinstance(positions, NoPositions)
         self.layers = nn.ModuleList(DecoderLayer(size, heads, ff, norm, rotary, look, dropout) for look in cross)
         self.W_s = xavier_linear(summary_size, size) if cross[0] is None else None
-        self.last_norm = nn.LayerNorm(size) if norm == "pre" else nn.Identity()
+        self.last_norm = LayerNorm(size) if norm == "pre" else nn.Identity()
         self.exit = nn.Identity() if output_size == size else xavier_linear(size, output_size, bias=False)
 
     def prepare(self, memory: Memory) -> list[Selectable]:

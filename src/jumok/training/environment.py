@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from jumok.compiled import kernels
 from jumok.errors import ConfigError
 
 
@@ -60,6 +61,7 @@ def describe(threads: int, world: int, device: torch.device) -> dict[str, Any]:
         "processes": world,
         "device": torch.cuda.get_device_name(device) if device.type == "cuda" else device.type,
         "deterministic": torch.are_deterministic_algorithms_enabled(),
+        "kernels": "compiled" if kernels.available() else "torch",
     }
 
 

@@ -14,11 +14,14 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from jumok.compiled import kernels
 from jumok.shapes import PAD
 
 # A block of logits is at most so many numbers (16 MB in float32): it fits a shared cache, and the product
 # with the weights is still large enough to run at full speed.
 BLOCK_NUMBERS = 4 * 1024 * 1024
+# Where a row is walked only once, blocks of a few megabytes are better.
+COMPILED_BLOCK_NUMBERS = 2 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,8 @@ class _TiledCrossEntropy(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, rows_ND, weight_VD, bias_V, target_N, smoothing: float, need_grad: bool) -> Any:
         with torch.autocast(rows_ND.device.type, enabled=False):
-            total, nll_N, gradients = _tiles(rows_ND, weight_VD, bias_V, target_N, smoothing, need_grad)
+            ways = _compiled_tiles if kernels.usable(rows_ND, weight_VD) else _tiles
+            total, nll_N, gradients = ways(rows_ND, weight_VD, bias_V, target_N, smoothing, need_grad)
         ctx.save_for_backward(*gradients)
         ctx.has_bias = bias_V is not None
         ctx.mark_non_differentiable(nll_N)
@@ -134,6 +138,34 @@ def _tiles(
     if need_grad:
         _subtract_targets(rows_ND, W, target_N, smoothing, d_rows, d_weight, d_bias)
     return total, nll_N, (d_rows, d_weight.to(weight_VD.dtype), d_bias.to(weight_VD.dtype))
+
+
+def _compiled_tiles(
+    rows_ND: Tensor,
+    weight_VD: Tensor,
+    bias_V: Tensor | None,
+    target_N: Tensor,
+    smoothing: float,
+    need_grad: bool,
+) -> tuple[Tensor, Tensor, tuple[Tensor, ...]]:
+    """`_tiles` with all of the softmax in one walk between the products."""
+    N, V = len(rows_ND), len(weight_VD)
+    rows_ND, W, target_N = rows_ND.contiguous(), weight_VD.contiguous(), target_N.contiguous()
+    b = W.new_zeros(V) if bias_V is None else bias_V
+    block = max(64, min(1024, COMPILED_BLOCK_NUMBERS // V))
+    logits_RV = W.new_empty(min(block, N), V)
+    losses = W.new_empty(2, N)
+    d_rows, d_weight, d_bias = torch.empty_like(rows_ND), torch.zeros_like(W), torch.zeros_like(b)
+    for start in range(0, N, block):
+        x_RD, span = rows_ND[start : start + block], slice(start, min(start + block, N))
+        l_RV = torch.mm(x_RD, W.t(), out=logits_RV[: len(x_RD)])
+        kernels.loss_rows(l_RV, b, target_N[span], smoothing, d_bias if need_grad else None, losses[:, span])
+        if need_grad:
+            torch.mm(l_RV, W, out=d_rows[span])
+            d_weight.addmm_(l_RV.t(), x_RD)
+    nll_N, even_N = losses
+    total = ((1 - smoothing) * nll_N + smoothing * even_N).sum()
+    return total, nll_N, (d_rows, d_weight, d_bias)
 
 
 def _subtract_targets(

@@ -5,15 +5,13 @@
 #ifndef JUMOK_KERNELS_H
 #define JUMOK_KERNELS_H
 
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
+#include "numbers.h"
+
 #define PAD 16
-#define INLINE static inline __attribute__((always_inline))
 
 /* [rows, cols], packed or as it is; in int8 where `bytes` is given: weight = bytes * scale[row] * INPUT_SCALE. */
 typedef struct {
@@ -37,29 +35,6 @@ typedef struct {
 
 /* Bytes of a matrix that stay in the nearest cache while inputs pass by. */
 #define NEAR 16384
-
-/* ------------------------------------------------------------------ functions of one number */
-
-/* e^x = 2^n e^r with |r| <= ln 2 / 2; e^r by its series, which is exact to float32 there. */
-INLINE float exp_of(float x) {
-    x = x < -87.0f ? -87.0f : x;
-    x = x > 88.0f ? 88.0f : x;
-    float shifted = x * 1.44269504f + 12582912.0f; /* the nearest whole number stands in the low bits */
-    float n = shifted - 12582912.0f;
-    float r = x - n * 0.693359375f + n * 2.12194440e-4f;
-    float series = 1.0f + r * (1.0f + r * (0.5f + r * (0.16666667f + r * (0.041666668f + r * (0.008333334f
-                 + r * 0.0013888889f)))));
-    int32_t bits;
-    memcpy(&bits, &shifted, 4);
-    bits = (bits << 23) + 0x3f800000;
-    float power;
-    memcpy(&power, &bits, 4);
-    return series * power;
-}
-
-INLINE float sigmoid(float x) { return 1.0f / (1.0f + exp_of(-x)); }
-
-INLINE float tanh_of(float x) { return 1.0f - 2.0f / (1.0f + exp_of(2.0f * x)); }
 
 /* ------------------------------------------------------------------ functions of rows */
 

@@ -1,0 +1,1 @@
+"""Parts in C, built once for this machine's processor; everything works without them, more slowly."""
