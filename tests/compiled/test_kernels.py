@@ -1,4 +1,4 @@
-"""Each compiled kernel beside the plain path it stands for: values and gradients to 1e-5; and life without a compiler."""
+"""Each compiled kernel beside the plain path: values and gradients to 1e-5; and life without a compiler."""
 
 import os
 import subprocess

@@ -1,8 +1,8 @@
 """C sources built for this machine's processor when they are first used, and kept.
 
-The sources are a few hundred lines without any dependency. They are compiled where they are used, so that they use what
-the processor has, and kept under the user's cache folder by a hash of sources, compiler and processor. Where there is no
-compiler the readable path does the work.
+The sources are a few hundred lines without any dependency. They are compiled where they are used, so that they use
+what the processor has, and kept under the user's cache folder by a hash of sources, compiler and processor. Where there
+is no compiler the readable path does the work.
 """
 
 import ctypes

@@ -1,8 +1,8 @@
 """Dropout without a mask, or with one that is drawn four numbers at a time.
 
 On a CPU `bernoulli_` draws one 64-bit number for each entry, on one thread; a third of a small Transformer's
-step went there. The compiled kernel draws one seed, and whether an entry is kept follows from the seed and its place, on
-the way back too. Where there is none, each draw is cut into four 16-bit numbers.
+step went there. The compiled kernel draws one seed, and whether an entry is kept follows from the seed and its place,
+on the way back too. Where there is none, each draw is cut into four 16-bit numbers.
 """
 
 from typing import Any
@@ -19,8 +19,8 @@ STEPS = 1 << 16
 class Dropout(nn.Module):
     """The input with a share of `rate` of its entries at zero and the others scaled up, in training only.
 
-    On a CPU the rate is rounded to the next 2⁻³² (without the compiled kernel 1/65,536) and the scale follows the rounded
-    rate, so the expected value is exactly the input.
+    On a CPU the rate is rounded to the next 2⁻³² (without the compiled kernel 1/65,536) and the scale follows the
+    rounded rate, so the expected value is exactly the input.
     """
 
     def __init__(self, rate: float) -> None:
