@@ -91,9 +91,15 @@ static void quantise_row(const float *x, int16_t *whole, int n) {
 
    A packed matrix lies in panels of 16 outputs: for each input (in int8: each pair of inputs) the weights of the 16
    outputs lie together. A block is R inputs by P panels; its sums stay in registers, and each number of an input is
-   spread over a whole register. */
+   spread over a whole register. With registers of 512 bits a panel is one register, and there are 32 of them; with 256
+   bits it is two of 16. */
 
 #define PANEL 16
+#define MOST_SUMS 16
+
+#if defined(__AVX512F__) && defined(__AVX512BW__)
+#define WIDE 1
+#endif
 
 #if defined(__AVX2__)
 INLINE __m256i add_products(__m256i sum, __m256i x, __m256i y) {
@@ -114,7 +120,47 @@ INLINE __m256 add_float_products(__m256 sum, __m256 x, __m256 y) {
 #endif
 }
 
-INLINE void panels_float(int R, int P, const float *const *x, const float *w, int cols, float (*out)[8]) {
+INLINE int32_t pair_of(const int16_t *x) {
+    int32_t both;
+    memcpy(&both, x, 4);
+    return both;
+}
+#endif
+
+#if defined(WIDE)
+INLINE __m512i add_wide_products(__m512i sum, __m512i x, __m512i y) {
+#if defined(__AVX512VNNI__)
+    return _mm512_dpwssd_epi32(sum, x, y);
+#else
+    return _mm512_add_epi32(sum, _mm512_madd_epi16(x, y));
+#endif
+}
+
+INLINE void panels_float(int R, int P, const float *const *x, const float *w, int cols, float (*out)[PANEL]) {
+    __m512 sum[MOST_SUMS];
+    for (int n = 0; n < R * P; n++) sum[n] = _mm512_setzero_ps();
+    for (int k = 0; k < cols; k++)
+        for (int p = 0; p < P; p++) {
+            __m512 weight = _mm512_loadu_ps(w + ((size_t)p * cols + k) * PANEL);
+            for (int r = 0; r < R; r++) sum[r * P + p] = _mm512_fmadd_ps(_mm512_set1_ps(x[r][k]), weight, sum[r * P + p]);
+        }
+    for (int n = 0; n < R * P; n++) _mm512_storeu_ps(out[n], sum[n]);
+}
+
+INLINE void panels_whole(int R, int P, const int16_t *const *x, const int8_t *w, int cols, float (*out)[PANEL]) {
+    __m512i sum[MOST_SUMS];
+    for (int n = 0; n < R * P; n++) sum[n] = _mm512_setzero_si512();
+    for (int k = 0; k < cols; k += 2)
+        for (int p = 0; p < P; p++) {
+            const int8_t *at = w + ((size_t)p * cols + k) * PANEL;
+            __m512i weight = _mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)at));
+            for (int r = 0; r < R; r++)
+                sum[r * P + p] = add_wide_products(sum[r * P + p], _mm512_set1_epi32(pair_of(x[r] + k)), weight);
+        }
+    for (int n = 0; n < R * P; n++) _mm512_storeu_ps(out[n], _mm512_cvtepi32_ps(sum[n]));
+}
+#elif defined(__AVX2__)
+INLINE void panels_float(int R, int P, const float *const *x, const float *w, int cols, float (*out)[PANEL]) {
     __m256 sum[8];
     for (int n = 0; n < 2 * R * P; n++) sum[n] = _mm256_setzero_ps();
     for (int k = 0; k < cols; k++)
@@ -123,16 +169,10 @@ INLINE void panels_float(int R, int P, const float *const *x, const float *w, in
             for (int r = 0; r < R; r++)
                 sum[r * 2 * P + h] = add_float_products(sum[r * 2 * P + h], _mm256_broadcast_ss(x[r] + k), weight);
         }
-    for (int n = 0; n < 2 * R * P; n++) _mm256_storeu_ps(out[n], sum[n]);
+    for (int n = 0; n < 2 * R * P; n++) _mm256_storeu_ps(out[n / 2] + n % 2 * 8, sum[n]);
 }
 
-INLINE __m256i pair_of(const int16_t *x) {
-    int32_t both;
-    memcpy(&both, x, 4);
-    return _mm256_set1_epi32(both);
-}
-
-INLINE void panels_whole(int R, int P, const int16_t *const *x, const int8_t *w, int cols, float (*out)[8]) {
+INLINE void panels_whole(int R, int P, const int16_t *const *x, const int8_t *w, int cols, float (*out)[PANEL]) {
     __m256i sum[8];
     for (int n = 0; n < 2 * R * P; n++) sum[n] = _mm256_setzero_si256();
     for (int k = 0; k < cols; k += 2)
@@ -140,28 +180,27 @@ INLINE void panels_whole(int R, int P, const int16_t *const *x, const int8_t *w,
             const int8_t *at = w + (size_t)(h / 2) * PANEL * cols + k * PANEL + h % 2 * 16;
             __m256i weight = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)at));
             for (int r = 0; r < R; r++)
-                sum[r * 2 * P + h] = add_products(sum[r * 2 * P + h], pair_of(x[r] + k), weight);
+                sum[r * 2 * P + h] = add_products(sum[r * 2 * P + h], _mm256_set1_epi32(pair_of(x[r] + k)), weight);
         }
-    for (int n = 0; n < 2 * R * P; n++) _mm256_storeu_ps(out[n], _mm256_cvtepi32_ps(sum[n]));
+    for (int n = 0; n < 2 * R * P; n++) _mm256_storeu_ps(out[n / 2] + n % 2 * 8, _mm256_cvtepi32_ps(sum[n]));
 }
 #else
-INLINE void panels_float(int R, int P, const float *const *x, const float *w, int cols, float (*out)[8]) {
-    memset(out, 0, sizeof(float) * 16 * R * P);
+INLINE void panels_float(int R, int P, const float *const *x, const float *w, int cols, float (*out)[PANEL]) {
+    memset(out, 0, sizeof(float) * PANEL * R * P);
     for (int r = 0; r < R; r++)
         for (int p = 0; p < P; p++)
             for (int k = 0; k < cols; k++)
-                for (int o = 0; o < PANEL; o++)
-                    out[r * 2 * P + 2 * p + o / 8][o % 8] += x[r][k] * w[(size_t)p * PANEL * cols + k * PANEL + o];
+                for (int o = 0; o < PANEL; o++) out[r * P + p][o] += x[r][k] * w[((size_t)p * cols + k) * PANEL + o];
 }
 
-INLINE void panels_whole(int R, int P, const int16_t *const *x, const int8_t *w, int cols, float (*out)[8]) {
+INLINE void panels_whole(int R, int P, const int16_t *const *x, const int8_t *w, int cols, float (*out)[PANEL]) {
     for (int r = 0; r < R; r++)
         for (int p = 0; p < P; p++)
             for (int o = 0; o < PANEL; o++) {
                 const int8_t *at = w + (size_t)p * PANEL * cols + 2 * o;
                 int32_t sum = 0;
                 for (int k = 0; k < cols; k++) sum += (int32_t)x[r][k] * at[(size_t)(k / 2) * 2 * PANEL + k % 2];
-                out[r * 2 * P + 2 * p + o / 8][o % 8] = (float)sum;
+                out[r * P + p][o] = (float)sum;
             }
 }
 #endif
@@ -174,19 +213,19 @@ typedef struct {
 } Part;
 
 INLINE void some_panels(int R, int P, const Matrix *m, const Part *part, int first, int add) {
-    float sums[8][8];
+    float sums[MOST_SUMS][PANEL];
     size_t at = (size_t)first * m->cols;
     if (m->bytes)
         panels_whole(R, P, part->whole, m->bytes + at, m->cols, sums);
     else
         panels_float(R, P, part->from, m->values + at, m->cols, sums);
     for (int r = 0; r < R; r++)
-        for (int h = 0; h < 2 * P; h++) {
-            float *to = part->to[r] + first + 8 * h;
-            const float *scale = m->scale + first + 8 * h, *bias = m->bias + first + 8 * h;
+        for (int p = 0; p < P; p++) {
+            float *to = part->to[r] + first + PANEL * p;
+            const float *scale = m->scale + first + PANEL * p, *bias = m->bias + first + PANEL * p;
 #pragma omp simd
-            for (int n = 0; n < 8; n++) {
-                float value = sums[r * 2 * P + h][n];
+            for (int n = 0; n < PANEL; n++) {
+                float value = sums[r * P + p][n];
                 value = m->bytes ? value * scale[n] : value;
                 value = m->bias ? value + bias[n] : value;
                 to[n] = add ? to[n] + value : value;
@@ -194,9 +233,17 @@ INLINE void some_panels(int R, int P, const Matrix *m, const Part *part, int fir
         }
 }
 
+/* Blocks as large as the registers allow, then panel by panel. */
 static void part_of_product(int R, const Matrix *m, const Part *part, int first, int last, int add) {
+#if defined(WIDE)
+    for (; R == 1 && first + 8 * PANEL <= last; first += 8 * PANEL) some_panels(1, 8, m, part, first, add);
+    for (; R == 2 && first + 4 * PANEL <= last; first += 4 * PANEL) some_panels(2, 4, m, part, first, add);
+    for (; R == 3 && first + 4 * PANEL <= last; first += 4 * PANEL) some_panels(3, 4, m, part, first, add);
+    for (; R == 4 && first + 4 * PANEL <= last; first += 4 * PANEL) some_panels(4, 4, m, part, first, add);
+#else
     for (; R == 1 && first + 4 * PANEL <= last; first += 4 * PANEL) some_panels(1, 4, m, part, first, add);
     for (; R == 2 && first + 2 * PANEL <= last; first += 2 * PANEL) some_panels(2, 2, m, part, first, add);
+#endif
     for (; first < last; first += PANEL) {
         if (R == 4) some_panels(4, 1, m, part, first, add);
         if (R == 3) some_panels(3, 1, m, part, first, add);
@@ -262,8 +309,23 @@ INLINE void dots_float(int R, int C, const float *const *x, const float *const *
 
 INLINE void dots_whole(int R, int C, const int16_t *const *x, const int8_t *const *w, int cols, float *out) {
     __m256i sum[8], input[4];
+    int k = 0;
+#if defined(WIDE)
+    __m512i wide[8], wide_input[4];
+    for (int n = 0; n < 8; n++) wide[n] = _mm512_setzero_si512();
+    for (; k + 32 <= cols; k += 32) {
+        for (int r = 0; r < R; r++) wide_input[r] = _mm512_loadu_si512(x[r] + k);
+        for (int c = 0; c < C; c++) {
+            __m512i weight = _mm512_cvtepi8_epi16(_mm256_loadu_si256((const __m256i *)(w[c] + k)));
+            for (int r = 0; r < R; r++) wide[r * C + c] = add_wide_products(wide[r * C + c], wide_input[r], weight);
+        }
+    }
+    for (int n = 0; n < 8; n++)
+        sum[n] = _mm256_add_epi32(_mm512_castsi512_si256(wide[n]), _mm512_extracti64x4_epi64(wide[n], 1));
+#else
     for (int n = 0; n < 8; n++) sum[n] = _mm256_setzero_si256();
-    for (int k = 0; k < cols; k += 16) {
+#endif
+    for (; k < cols; k += 16) {
         for (int r = 0; r < R; r++) input[r] = _mm256_loadu_si256((const __m256i *)(x[r] + k));
         for (int c = 0; c < C; c++) {
             __m256i weight = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(w[c] + k)));
