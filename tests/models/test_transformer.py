@@ -5,6 +5,7 @@ import torch
 from torch import nn
 
 from jumok.models.embedding import LearnedPositions, NoPositions, SinusoidalPositions
+from jumok.models.feed_forward import FeedForward
 from jumok.models.self_attention import KeyValueCache, SelfAttention
 from jumok.models.transformer import EncoderLayer
 from tests.models import zoo
@@ -79,3 +80,16 @@ def test_a_cache_grows_without_touching_those_it_came_from():
     assert len({id(old.buffer) for old in caches}) == 3
     picked = cache.select(torch.tensor([2, 2]))
     torch.testing.assert_close(picked.both, torch.cat(words, -2)[:, [2, 2]])
+
+
+def test_the_feed_forward_network_as_one_operation_is_the_formula():
+    torch.manual_seed(3)
+    network = FeedForward(5, 11).double()
+    states = torch.randn(2, 7, 5, dtype=torch.float64, requires_grad=True)
+    inputs = (states, *network.parameters())
+    found, expected = network(states), network.plain(states)
+    torch.testing.assert_close(found, expected)
+    slope = torch.randn_like(found)
+    gradients = [torch.autograd.grad(out, inputs, slope) for out in (found, expected)]
+    for one, other in zip(*gradients, strict=True):
+        torch.testing.assert_close(one, other)

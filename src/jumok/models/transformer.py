@@ -18,6 +18,7 @@ from jumok.attention import Attended, Attention, MultiHead, Prepared
 from jumok.models.cross_attention import as_heads, attention_terms, imposed, log_prob_BT
 from jumok.models.dropout import Dropout
 from jumok.models.embedding import LearnedPositions, NoPositions, SinusoidalPositions
+from jumok.models.feed_forward import FeedForward
 from jumok.models.norm import LayerNorm
 from jumok.models.recurrent import xavier_linear
 from jumok.models.self_attention import KeyValueCache, SelfAttention
@@ -55,18 +56,6 @@ class Residual(nn.Module):
         """The states with the sublayer's result added."""
         total = self.dropout.added(states, change)
         return total if self.pre else self.norm(total)
-
-
-class FeedForward(nn.Module):
-    """W_2 relu(W_1 x): the same two-layer network at each position."""
-
-    def __init__(self, size: int, hidden: int) -> None:
-        super().__init__()
-        self.W_1 = xavier_linear(size, hidden)
-        self.W_2 = xavier_linear(hidden, size)
-
-    def forward(self, states: Tensor) -> Tensor:
-        return self.W_2(torch.relu_(self.W_1(states)))
 
 
 class EncoderLayer(nn.Module):
