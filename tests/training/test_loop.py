@@ -246,3 +246,14 @@ def test_half_precision_learns_too(make_setup):
     half = losses("bfloat16")
     assert sum(half[-10:]) < 0.9 * sum(half[:10])
     assert half != losses("float32")
+
+
+def test_a_kill_between_the_last_checkpoint_and_the_averaged_weights_loses_nothing(make_setup):
+    settings = ("train.max_steps=6", "train.save_every=2", "train.average=2", "train.keep=2")
+    list(train(make_setup(*settings)))
+    weights = make_setup(*settings).folder / "model.safetensors"
+    whole = weights.read_bytes()
+    weights.write_bytes(b"those of an earlier save")
+    found = checkpoints.latest(weights.parent / "checkpoints", pytest.fail)
+    list(train(make_setup(*settings), found))
+    assert weights.read_bytes() == whole

@@ -67,6 +67,7 @@ def train(setup: Setup, resume: Checkpoint | None = None) -> Iterator[Event]:
     yield _started(setup, resume, clock)
     progress = learner.progress
     if progress.finished:
+        _write_average(setup)
         # A run that was over may have been given more steps, time or patience.
         progress.finished = _why_finished(setup, clock)
     if progress.to_validate:
@@ -216,14 +217,23 @@ def _save(setup: Setup, clock: Clock, *, scheduled: bool) -> Iterator[Event]:
     if setup.processes.writer:
         checkpoints.save(folder, saved)
         if settings.average and scheduled:
-            states = checkpoints.weights_for_average(folder, settings.average)
-            write_file(setup.folder / WEIGHTS, pack(average(states)))
+            _write_average(setup)
         elif not (setup.folder / WEIGHTS).exists():
             # A run that is stopped before its first validation can be used all the same.
             write_file(setup.folder / WEIGHTS, pack(learner.weights()))
         checkpoints.prune(folder, max(settings.keep, settings.average), progress.step)
     setup.processes.wait()
     yield Saved(progress.step, path)
+
+
+def _write_average(setup: Setup) -> None:
+    """The mean of the newest checkpoints as the run's weights, if it has such.
+
+    Also when a finished run is taken up: a kill may have come between its last checkpoint and these weights.
+    """
+    if setup.settings.average and setup.processes.writer:
+        states = checkpoints.weights_for_average(setup.folder / "checkpoints", setup.settings.average)
+        write_file(setup.folder / WEIGHTS, pack(average(states)))
 
 
 def _is_saved(folder: Path, learner: Learner) -> bool:
