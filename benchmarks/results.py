@@ -401,7 +401,7 @@ def time_to_quality(path: Path) -> list[str]:
         for name, one in found.items()
         if one["curve"]
     ]
-    head = ["## Time to quality", "", "    python benchmarks/time_to_quality.py --data FOLDER", ""]
+    head = ["## Time to quality", "", "    python benchmarks/time_to_quality.py --data FOLDER --minutes 10", ""]
     titles = " | ".join(f"BLEU {level}" for level in levels)
     return [
         *head,
