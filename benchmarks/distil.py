@@ -1,14 +1,15 @@
 """What a teacher would have written: training text for a student (Kim and Rush 2016, "Sequence-Level Knowledge
 Distillation").
 
-    python benchmarks/distil.py --teacher RUN --data FOLDER --out FOLDER [--back RUN] [--languages en de] [--nbest 5]
+    python benchmarks/distil.py --teacher RUN... --data FOLDER --out FOLDER [--back RUN...] [--languages en de]
 
 FOLDER holds train, val and test_2016_flickr in two languages, gzipped, as Multi30k comes. Each training source stands
-in `--out` with its reference, with the teacher's best translation, and with that of the teacher's `--nbest` that is
-most like the reference (by sentence BLEU: the paper's interpolation), each different target once. With `--back`, a run
-of the other direction, each reference stands there also with what that run makes of it as its source (Nguyen et al.
-2020, "Data Diversification"). val and the test set are copied: a student is measured on what people wrote. CTranslate2
-runs Transformers where it is installed, our own engine recurrent models; what a run wrote is kept in its folder.
+in `--out` with its reference, with each teacher's best translation, and with that of the teacher's `--nbest` that is
+most like the reference (by sentence BLEU: the paper's interpolation), each different target once. With `--back`, runs
+of the other direction, each reference stands there also with what each of them makes of it as its source (Nguyen et
+al. 2020, "Data Diversification"), each different source once. val and the test set are copied: a student is measured
+on what people wrote. CTranslate2 runs Transformers where it is installed, our own engine recurrent models; what a run
+wrote is kept in its folder.
 """
 
 import argparse
@@ -16,7 +17,7 @@ import gzip
 import hashlib
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,14 +69,23 @@ def translations(run: Path, sources: list[str], nbest: int) -> Iterator[list[str
     yield from map(json.loads, lines_of(kept))
 
 
-def chosen(found: list[str], reference: str, likeness: Any) -> list[str]:
-    """The reference, the best translation, and the one most like the reference; each once, none empty."""
-    closest = max(found, key=lambda text: likeness.sentence_score(text, [reference]).score)
-    return list(dict.fromkeys(text for text in (reference, found[0], closest) if text.strip()))
+def chosen(of_teachers: Sequence[list[str]], reference: str, likeness: Any) -> list[str]:
+    """The reference, each teacher's best translation and the one most like the reference; each once, none empty."""
+    texts = [reference]
+    for found in of_teachers:
+        texts += [found[0], max(found, key=lambda text: likeness.sentence_score(text, [reference]).score)]
+    return list(dict.fromkeys(text for text in texts if text.strip()))
 
 
 def distil(
-    run: Path, data: Path, out: Path, *, source: str, target: str, nbest: int = 5, back: Path | None = None
+    teachers: Sequence[Path],
+    data: Path,
+    out: Path,
+    *,
+    source: str,
+    target: str,
+    nbest: int = 5,
+    back: Sequence[Path] = (),
 ) -> dict[str, int]:
     """Writes the student's folder; how many pairs there were and are."""
     from jumok.evaluation.metrics import MetricOptions, build_metric
@@ -83,11 +93,13 @@ def distil(
     sources, references = (lines_of(data / f"train.{language}.gz") for language in (source, target))
     likeness = build_metric("bleu", MetricOptions(), for_sentences=True)
     pairs: list[tuple[str, str]] = []
-    for line, reference, found in zip(sources, references, translations(run, sources, nbest), strict=True):
+    written = zip(*(translations(run, sources, nbest) for run in teachers), strict=True)
+    for line, reference, found in zip(sources, references, written, strict=True):
         pairs += [(line, text) for text in chosen(found, reference, likeness)]
-    if back is not None:
-        found_sources = (found[0] for found in translations(back, references, nbest))
-        pairs += [(line, text) for line, text in zip(found_sources, references, strict=True) if line.strip()]
+    read = zip(*(translations(run, references, nbest) for run in back), strict=True)
+    for reference, found in zip(references, read, strict=True) if back else ():
+        lines = dict.fromkeys(one[0] for one in found if one[0].strip())
+        pairs += [(line, reference) for line in lines]
     out.mkdir(parents=True, exist_ok=True)
     for part in COPIED:
         for language in (source, target):
@@ -100,8 +112,8 @@ def distil(
 def main() -> None:
     """Writes the folder and says how many pairs are in it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--teacher", type=Path, required=True, help="a trained run")
-    parser.add_argument("--back", type=Path, help="a trained run of the other direction")
+    parser.add_argument("--teacher", type=Path, nargs="+", required=True, help="trained runs")
+    parser.add_argument("--back", type=Path, nargs="+", default=[], help="trained runs of the other direction")
     parser.add_argument("--data", type=Path, required=True, help="the folder it was trained on")
     parser.add_argument("--out", type=Path, required=True, help="the student's folder")
     parser.add_argument("--languages", nargs=2, default=("en", "de"), metavar=("SOURCE", "TARGET"))

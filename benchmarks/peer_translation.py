@@ -50,6 +50,7 @@ MULTI30K = (
     "train.ema=0.999",
 )  # fmt: skip
 STEPS = {"phrasebook": 2500, "multi30k": 6000}
+STUDENT_STEPS = 8000  # at 4,000 the recurrent model was 0.6 BLEU behind the Transformer, greedily
 PARTS = ("speed", "start", "growth")
 EQUAL = 0.3  # BLEU
 
@@ -126,9 +127,9 @@ def trained_student(transformer: Path, data: Path, quick: bool) -> Path:
     """A recurrent model that is as good as the Transformer because it learns from it too (benchmarks/distil.py)."""
     from distil import distil
 
-    text, steps = OUT / f"{transformer.resolve().name}-text", 100 if quick else STEPS["multi30k"]
+    text, steps = OUT / f"{transformer.resolve().name}-text", 100 if quick else STUDENT_STEPS
     if not quick and not (text / "train.de.gz").is_file():
-        distil(transformer, data, text, source="en", target="de")
+        distil([transformer], data, text, source="en", target="de")
     sizes = ("model.encoder.size=256", "model.decoder.size=384", "model.decoder.attention_options.attention_dim=256")
     return trained("rnn", (*RNN, *sizes), steps, data if quick else text)
 

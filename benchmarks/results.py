@@ -25,6 +25,7 @@ HERE = Path(__file__).resolve().parent.parent
 TEST = "test_2016_flickr"
 GREEDY, BEAM = "greedy", "beam 5"
 ALPHAS = (0.6, 1.0, 1.4, 1.8, 2.4, 3.0)
+WITHIN = 0.3  # BLEU: about the standard error of such a difference on the 1,014 sentences of val
 
 
 @dataclass(frozen=True)
@@ -46,12 +47,14 @@ class Row:
     """Parameters of the mark's model, in millions: ours has no more."""
     goal: float | None = None
     """What we want to reach, above the mark."""
-    teacher: str = ""
-    """The row whose translations of the training text are learned too, see benchmarks/distil.py."""
-    back: str = ""
-    """The row of the other direction, whose translations of the references are sources too."""
+    teachers: tuple[str, ...] = ()
+    """The rows whose translations of the training text are learned too, see benchmarks/distil.py."""
+    back: tuple[str, ...] = ()
+    """The rows of the other direction, whose translations of the references are sources too."""
     begins_with: str = ""
     """The row whose weights and vocabularies it starts from; a student without one starts from nothing."""
+    seeds: tuple[int, ...] = ()
+    """Trained once with each of these, and then `jumok average`; empty is once, with the recipe's own seed."""
 
     @property
     def config(self) -> Path:
@@ -65,29 +68,33 @@ ROWS = [
     Row("de-en-lstm", "LSTM, no attention", "de", "en", 13.8, f"{NOTEBOOKS} 1", LOWER, GREEDY, 13.9),
     Row("de-en-gru", "GRU, no attention", "de", "en", 20.6, f"{NOTEBOOKS} 2", LOWER, GREEDY, 14.2),
     Row("de-en-attention", "bi-GRU, Bahdanau's attention, taught by the Transformer below", "de", "en", 28.3,
-        f"{NOTEBOOKS} 3", LOWER, GREEDY, 20.5, 37.0, teacher="de-en-transformer", back="en-de-transformer-tiny"),
+        f"{NOTEBOOKS} 3", LOWER, GREEDY, 20.5, 37.0, teachers=("de-en-transformer",), back=("en-de-transformer-tiny",)),
     Row("de-en-transformer", "Transformer 4+4, d=128", "de", "en", 36.5, f"{NOTEBOOKS} 6", LOWER, GREEDY, 9.0,
         40.0),
     Row("en-de-transformer-tiny", "Transformer-tiny 4+4, d=128", "en", "de", 41.0, "Revisit-MMT (fairseq)",
         TOKENISED, BEAM, 2.6, 41.0),
     Row("en-de-transformer-tiny-diverse", "the same, gone on with translations of the training text", "en", "de", 41.0,
-        "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teacher="en-de-transformer-tiny",
-        back="de-en-transformer", begins_with="en-de-transformer-tiny"),
+        "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teachers=("en-de-transformer-tiny",),
+        back=("de-en-transformer",), begins_with="en-de-transformer-tiny"),
     Row("en-de-transformer-tiny-again", "the same once more, with what both have learned since", "en", "de", 41.0,
-        "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teacher="en-de-transformer-tiny-diverse",
-        back="de-en-attention", begins_with="en-de-transformer-tiny-diverse"),
+        "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teachers=("en-de-transformer-tiny-diverse",),
+        back=("de-en-attention",), begins_with="en-de-transformer-tiny-diverse"),
     Row("de-en-quick", "Transformer 4+4, d=128, good early", "de", "en", 36.5, f"{NOTEBOOKS} 6", LOWER, GREEDY, 9.0),
     Row("en-de-transformer-wide", "Transformer 4+4, d=128, feed-forward layers of 512", "en", "de", 41.0,
         "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0),
     Row("en-de-transformer-wide-diverse", "the same, gone on with translations of the training text", "en", "de", 41.0,
-        "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teacher="en-de-transformer-wide", back="de-en-quick",
-        begins_with="en-de-transformer-wide"),
+        "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teachers=("en-de-transformer-wide",),
+        back=("de-en-quick",), begins_with="en-de-transformer-wide"),
+    Row("en-de-transformer-wide-again", "the same once more, by two teachers each way, the mean of two students", "en",
+        "de", 41.0, "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0,
+        teachers=("en-de-transformer-wide", "en-de-transformer-wide-diverse"),
+        back=("de-en-quick", "de-en-transformer"), begins_with="en-de-transformer-wide-diverse", seeds=(1, 2)),
     Row("en-de-transformer-tiny-cased", "Transformer-tiny, 8,000 joint BPE", "en", "de", 34.6, "OpenNMT-py 3.5.1",
         CASED, BEAM, 2.6),
     Row("en-de-attention-cased", "bi-GRU, Bahdanau's attention, 8,000 joint BPE", "en", "de", None, "", CASED,
         BEAM, 20.5),
     Row("en-de-attention-distilled", "the same, taught by the Transformer above", "en", "de", None, "", CASED, BEAM,
-        20.5, teacher="en-de-transformer-tiny-cased", begins_with="en-de-attention-cased"),
+        20.5, teachers=("en-de-transformer-tiny-cased",), begins_with="en-de-attention-cased"),
 ]  # fmt: skip
 
 
@@ -96,13 +103,49 @@ ROWS = [
 
 def train(row: Row, run: Path, data: Path, overrides: list[str]) -> dict[str, Any]:
     """Trains a row, or goes on with it; what `jumok train --json` says at the end."""
+    if not row.seeds:
+        return train_once(row, run, data, overrides)
+    members = members_of(row, run)
+    summaries = [
+        train_once(row, member, data, [*overrides, f"seed={seed}"])
+        for seed, member in zip(row.seeds, members, strict=True)
+    ]
+    for summary in summaries:
+        stop_unless_finished(row, summary)
+    if not run.exists():
+        subprocess.run([sys.executable, "-m", "jumok", "average", *map(str, members), "--out", str(run)], check=True)
+    steps = [summary["step"] for summary in summaries]
+    best = {"score": greedy_on_val(row, run, data), "step": steps[0]}
+    return {"reason": "averaged", "step": sum(steps), "best": best}
+
+
+def members_of(row: Row, run: Path) -> list[Path]:
+    """The runs whose training made a row: itself, or one of each seed."""
+    return [run.with_name(f"{run.name}-seed-{seed}") for seed in row.seeds] or [run]
+
+
+def greedy_on_val(row: Row, run: Path, data: Path) -> float:
+    """BLEU on val as training measures it."""
+    import jumok
+    from jumok.decoding.options import Options
+    from jumok.evaluation.metrics import MetricOptions, score_metric
+
+    translator = jumok.load(run)
+    found = translator.translate_stream(read(data, "val", row.source), Options(beam=1, alignment=False))
+    lowercase = translator.run.config.text.lowercase
+    wanted = [line.lower() if lowercase else line for line in read(data, "val", row.target)]
+    return score_metric("bleu", [one.text for one in found], wanted, MetricOptions()).value
+
+
+def train_once(row: Row, run: Path, data: Path, overrides: list[str]) -> dict[str, Any]:
+    """One training of a row's recipe, or what is left of it."""
     command = [sys.executable, "-m", "jumok", "train", "--json"]
     if (run / "config.json").exists():
         check_recipe(row, run, overrides)
         command += ["--resume", str(run), *[item for item in overrides if item.startswith(("train.", "runtime."))]]
     else:
         command += [str(row.config), "--out", str(run), f"data.folder={data}", *overrides]
-        command += lessons(row, run, data) if row.teacher else []
+        command += lessons(row, run, data) if row.teachers else []
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         raise SystemExit(f"{row.name}: training ended with code {done.returncode}; the same command goes on with it.")
@@ -113,10 +156,10 @@ def lessons(row: Row, run: Path, data: Path) -> list[str]:
     """What a student needs beside its recipe: the teacher's text, made if it is not there, and where to begin."""
     from distil import distil
 
-    teacher, begin, text = run.parent / row.teacher, run.parent / row.begins_with, run.parent / f"{row.name}-text"
+    begin, text = run.parent / row.begins_with, run.parent / f"{row.name}-text"
     if not (text / f"train.{row.target}.gz").exists():
-        back = run.parent / row.back if row.back else None
-        distil(teacher, data, text, source=row.source, target=row.target, back=back)
+        teachers, back = ([run.parent / name for name in names] for names in (row.teachers, row.back))
+        distil(teachers, data, text, source=row.source, target=row.target, back=back)
     return [f"data.folder={text}", *([f"text.of_run={begin}", f"train.init_from={begin}"] if row.begins_with else [])]
 
 
@@ -125,8 +168,9 @@ def train_before(row: Row, runs: Path, data: Path, overrides: list[str]) -> None
     from jumok.training import checkpoint as checkpoints
 
     known = {other.name: other for other in ROWS}
-    for name in filter(None, (row.teacher, row.back, row.begins_with)):
-        if checkpoints.ended(runs / name):
+    for name in filter(None, (*row.teachers, *row.back, row.begins_with)):
+        members = members_of(known[name], runs / name)
+        if (runs / name).exists() and all(checkpoints.ended(member) for member in members):
             continue
         train_before(known[name], runs, data, overrides)
         stop_unless_finished(known[name], train(known[name], runs / name, data, overrides))
@@ -139,7 +183,7 @@ def check_recipe(row: Row, run: Path, overrides: list[str]) -> None:
     asked = configuration.resolve(configuration.load(row.config), overrides).model_dump(mode="json")
     begun = json.loads((run / "config.json").read_text(encoding="utf-8"))
     changed = {item.partition("=")[0] for item in overrides if item.startswith("train.")}
-    changed |= {"text.of_run", "train.init_from"} if row.teacher else set()
+    changed |= {"text.of_run", "train.init_from"} if row.teachers else set()
     for part in ("text", "model", "train"):
         for key, value in asked[part].items():
             if begun[part].get(key, value) != value and f"{part}.{key}" not in changed:
@@ -151,7 +195,7 @@ def check_recipe(row: Row, run: Path, overrides: list[str]) -> None:
 
 def stop_unless_finished(row: Row, summary: dict[str, Any]) -> None:
     """Ends the row whose training came to a signal's end, and not to its own."""
-    if summary["reason"] not in ("steps", "patience", "time"):
+    if summary["reason"] not in ("steps", "patience", "time", "averaged"):
         raise SystemExit(f"{row.name} was stopped ({summary['reason']}).")
 
 
@@ -225,19 +269,19 @@ def measure(row: Row, run: Path, data: Path, summary: dict[str, Any]) -> dict[st
     result |= {
         "parameters": sum(parameter.numel() for parameter in translator.model.parameters()),
         "vocabulary": translator.run.target_tokenizer.size,
-        "seed": config.seed,
+        "seed": ", ".join(map(str, row.seeds)) or config.seed,
         "lowercase": config.text.lowercase,
         "stopped": summary["reason"],
         "steps": summary["step"],
         "validation": summary["best"],
-        **timing(run),
-        "curve": curve(run),
+        **all_timings([timing(member) for member in members_of(row, run)]),
+        "curve": curve(members_of(row, run)[0]),
     }
     return result
 
 
 def best_alpha(row: Row, translator: Any, data: Path) -> tuple[float, dict[str, float]]:
-    """The length penalty that is best on val with a beam of 5, and the scores it was chosen by."""
+    """The length penalty for a beam of 5, and the scores on val that it was chosen by."""
     from jumok.decoding.options import Options
     from jumok.decoding.scoring import Scoring
 
@@ -247,7 +291,12 @@ def best_alpha(row: Row, translator: Any, data: Path) -> tuple[float, dict[str, 
         options = Options(beam=5, scoring=Scoring(alpha=alpha), alignment=False)
         texts = [one.text for one in translator.translate_stream(sources, options)]
         found[alpha] = scores(texts, wanted, row.target)[row.metric]["value"]
-    return max(found, key=lambda alpha: found[alpha]), {f"{alpha:g}": value for alpha, value in found.items()}
+    return chosen_alpha(found), {f"{alpha:g}": value for alpha, value in found.items()}
+
+
+def chosen_alpha(found: dict[float, float]) -> float:
+    """The smallest that is as good as the best within the noise of val; more length than needed does not carry over."""
+    return min(alpha for alpha, score in found.items() if score >= max(found.values()) - WITHIN)
 
 
 def timing(run: Path) -> dict[str, float | int]:
@@ -268,6 +317,11 @@ def timing(run: Path) -> dict[str, float | int]:
         "minutes_at_median_pace": pace * int(newest.name) / 60,
         "threads": environment.get("threads", 0),
     }
+
+
+def all_timings(found: list[dict[str, float | int]]) -> dict[str, float | int]:
+    """The time of several trainings, one after the other."""
+    return {key: sum(one[key] for one in found) if key != "threads" else found[0][key] for key in found[0]}
 
 
 def curve(run: Path) -> list[dict[str, float]]:
@@ -442,7 +496,7 @@ def main() -> None:
     missing = (
         [] if options.page_only else [name for name in options.rows if not (options.out / f"{name}.json").exists()]
     )
-    missing.sort(key=lambda name: bool(known[name].teacher))  # teachers are measured before their students begin
+    missing.sort(key=lambda name: bool(known[name].teachers))  # teachers are measured before their students begin
     for name in missing:  # what would stop a row after an hour of training is looked at before
         for part in ("train", "val", TEST):
             read(data, part, known[name].source)

@@ -34,7 +34,7 @@ def test_each_source_has_its_reference_and_what_the_teacher_writes(name, corpus,
     from jumok.decoding.translator import load as load_plain
 
     teacher = shutil.copytree(TEACHER / name, tmp_path / name)
-    counts = distil.distil(teacher, corpus, tmp_path / "out", source="en", target="ko")
+    counts = distil.distil([teacher], corpus, tmp_path / "out", source="en", target="ko")
     sources, references = (lines_of(corpus / f"train.{language}.gz") for language in ("en", "ko"))
     pairs = list(zip(*(lines_of(tmp_path / "out" / f"train.{language}.gz") for language in ("en", "ko")), strict=True))
     assert counts == {"pairs": len(sources), "distilled": len(pairs)}
@@ -51,8 +51,8 @@ def test_references_get_sources_from_a_run_of_the_other_direction(corpus, tmp_pa
     from jumok.engine.loading import load as load_engine
 
     teacher, back = (shutil.copytree(TEACHER / "rnnsearch", tmp_path / name) for name in ("teacher", "back"))
-    plain = distil.distil(teacher, corpus, tmp_path / "plain", source="en", target="ko")
-    both = distil.distil(teacher, corpus, tmp_path / "both", source="en", target="ko", back=back)
+    plain = distil.distil([teacher], corpus, tmp_path / "plain", source="en", target="ko")
+    both = distil.distil([teacher], corpus, tmp_path / "both", source="en", target="ko", back=[back])
     references = lines_of(corpus / "train.ko.gz")
     pairs = list(zip(*(lines_of(tmp_path / "both" / f"train.{side}.gz") for side in ("en", "ko")), strict=True))
     added = pairs[plain["distilled"] :]
@@ -68,11 +68,13 @@ def test_the_translation_most_like_the_reference_is_kept_beside_the_best():
     likeness = build_metric("bleu", MetricOptions(), for_sentences=True)
     found = ["a dog runs over there", "a small dog runs on the grass", ""]
     reference = "a small dog runs on grass"
-    assert distil.chosen(found, reference, likeness) == [reference, found[0], found[1]]
-    assert distil.chosen([reference, found[0]], reference, likeness) == [reference]
+    assert distil.chosen([found], reference, likeness) == [reference, found[0], found[1]]
+    assert distil.chosen([[reference, found[0]]], reference, likeness) == [reference]
+    other = ["a dog on the grass", found[0]]
+    assert distil.chosen([found, other], reference, likeness) == [reference, found[0], found[1], other[0]]
 
 
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(SystemExit, match=r"train\.en\.gz"):
-        distil.distil(TEACHER / "rnnsearch", tmp_path, tmp_path / "out", source="en", target="ko")
+        distil.distil([TEACHER / "rnnsearch"], tmp_path, tmp_path / "out", source="en", target="ko")
     assert not (tmp_path / "out").exists()

@@ -1,5 +1,6 @@
 """The results' program trains, measures, skips what is done, goes on with what was killed, says what is not done."""
 
+import dataclasses
 import gzip
 import json
 import os
@@ -9,6 +10,8 @@ import sys
 import time
 
 import pytest
+import torch
+from safetensors.torch import load_file
 
 from jumok.data.phrasebook import generate
 from tests.benchmarks.programs import ROOT, load
@@ -81,6 +84,29 @@ def test_a_student_learns_from_its_teacher_which_is_trained_first(corpus, tmp_pa
     (tmp_path / "results" / "de-en-attention.json").unlink()
     subprocess.run(command(corpus, tmp_path, "train.max_steps=2", row="de-en-attention"), check=True)
     assert (teacher / "model.safetensors").stat().st_mtime_ns == begun, "a teacher is trained once"
+
+
+@pytest.mark.timeout(300)
+def test_a_row_of_several_seeds_is_their_mean(corpus, tmp_path):
+    results = load("results")
+    row = dataclasses.replace(next(row for row in results.ROWS if row.name == ROW), seeds=(1, 2))
+    kept = tmp_path / "row.json"
+    results.finish(row, tmp_path / ROW, kept, corpus, [*TINY, "train.max_steps=2"])
+    members = [load_file(tmp_path / f"{ROW}-seed-{seed}" / "model.safetensors") for seed in row.seeds]
+    mean = load_file(tmp_path / ROW / "model.safetensors")
+    assert any(not torch.equal(members[0][name], members[1][name]) for name in mean), "two seeds, two models"
+    for name, value in mean.items():
+        torch.testing.assert_close(value, (members[0][name] + members[1][name]) / 2)
+    result = json.loads(kept.read_text())
+    assert (result["seed"], result["steps"], result["stopped"]) == ("1, 2", 4, "averaged")
+    assert "averaged" in results.facts_of(row, result)
+
+
+def test_the_length_penalty_is_the_smallest_that_val_cannot_tell_from_the_best():
+    chosen = load("results").chosen_alpha
+    assert chosen({0.6: 38.5, 1.0: 39.0, 1.4: 39.2}) == 1.0
+    assert chosen({0.6: 38.5, 1.0: 38.8, 1.4: 39.2}) == 1.4
+    assert chosen({0.6: 40.0}) == 0.6
 
 
 def test_the_tokenised_score_ignores_what_moses_unifies():

@@ -23,6 +23,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "align": ("jumok.cli.pairs:align", "Align the words of given pairs with a trained model."),
     "aligner": ("jumok.cli.aligner:aligner", "Learn to align the words of two files, from them alone."),
     "score": ("jumok.cli.pairs:score", "Score given translations with a trained model."),
+    "average": ("jumok.cli.average:average", "Make one model of several that began with the same weights."),
     "export": ("jumok.cli.export:export", "Write a model for another engine (CTranslate2)."),
     "shortlist": ("jumok.cli.export:shortlist", "Learn which words each word may become, for quicker translation."),
     "evaluate": ("jumok.cli.evaluate:evaluate", "Measure BLEU, chrF and alignment error of a model."),

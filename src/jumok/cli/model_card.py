@@ -14,6 +14,7 @@ from jumok.errors import RunError
 
 EVALUATION = "evaluation.json"
 METRICS = "metrics.jsonl"
+AVERAGED = "averaged.json"
 
 
 def write_card(run: Path) -> Path:
@@ -101,6 +102,9 @@ def training(run: Path, config: Config) -> str:
             f"{name.removeprefix('valid_')} {value:.3f}" for name, value in best.items() if name != "step"
         )
         lines.append(f"- best validation at step {best['step']}: {named}")
+    if (run / AVERAGED).is_file():
+        parts = json.loads((run / AVERAGED).read_text(encoding="utf-8"))["runs"]
+        lines.append("- weights: the mean of " + ", ".join(f"`{part['name']}`" for part in parts))
     return "\n".join(lines) + "\n"
 
 

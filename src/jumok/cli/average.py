@@ -1,0 +1,65 @@
+"""`jumok average`: one model out of several that began alike."""
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from jumok.errors import InputError
+
+
+def average(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN RUN...", help="Run folders of one model and vocabulary.")],
+    out: Annotated[Path, typer.Option(help="Run folder to write.")],
+) -> None:
+    """Write a run whose weights are the mean of those of several runs (Wortsman et al. 2022, "Model soups").
+
+    It helps where the runs began with the same weights (`train.init_from`) and went on with other seeds, text or
+    settings of training; the mean of models that never had anything in common knows nothing.
+    """
+    from jumok.cli.model_card import AVERAGED, write_card
+    from jumok.decoding.folder import CONFIG, WEIGHTS, config_bytes
+    from jumok.decoding.run import load_run
+    from jumok.training.durable import pack, write_folder
+    from jumok.training.optimizer import average as mean
+
+    if len(runs) < 2:
+        raise InputError("name at least two runs to average.")
+    if out.exists():
+        raise InputError(f"{out} is there already; name a new folder with --out, or move it away.")
+    loaded = [load_run(run) for run in runs]
+    first = loaded[0]
+    for other in loaded[1:]:
+        if _without_dropout(other.config.model.model_dump()) != _without_dropout(first.config.model.model_dump()):
+            raise InputError(f"{other.path} has another model than {first.path}; only runs of one model have a mean.")
+        for mine, theirs in (
+            (first.source_tokenizer, other.source_tokenizer),
+            (first.target_tokenizer, other.target_tokenizer),
+        ):
+            if mine.sha256 != theirs.sha256:
+                raise InputError(
+                    f"{other.path} has another vocabulary than {first.path}: the same row means another word; train "
+                    f"it with text.of_run={first.path}."
+                )
+    weights = pack(mean(run.model.state_dict() for run in loaded))
+    about = {"runs": [{"name": run.name, "sha256": run.sha256} for run in loaded]}
+    # Every file of the first run that belongs to its tokenizers is named in tokenizer.json.
+    index = json.loads((first.path / "tokenizer.json").read_bytes())
+    names = ["tokenizer.json", *sorted({side["file"] for side in index["sides"].values()})]
+    files = {name: (first.path / name).read_bytes() for name in names}
+    files |= {CONFIG: config_bytes(first.path), WEIGHTS: weights}
+    files[AVERAGED] = (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
+    write_folder(out, files, os.rename)
+    write_card(out)
+    typer.echo(str(out))
+
+
+def _without_dropout(tree: dict[str, Any]) -> dict[str, Any]:
+    """A model's config without what is different in training only."""
+    return {
+        key: _without_dropout(value) if isinstance(value, dict) else value
+        for key, value in tree.items()
+        if "dropout" not in key
+    }
