@@ -161,3 +161,12 @@ def test_settings_of_other_drawings_are_left_alone():
     figure.to_svg(written("a"))
     figure.to_png(written("a"))
     assert dict(matplotlib.rcParams) == before
+
+
+def test_no_two_lines_of_a_chart_look_alike():
+    from jumok.evaluation.chart import Chart, Series, chart_figure
+
+    series = tuple(Series(f"line {number}", (1.0, 2.0), (0.0, float(number))) for number in range(15))
+    lines = chart_figure(Chart("many", "x", "y", series)).axes[0].get_lines()
+    looks = {(line.get_color(), line.get_marker(), line.get_linestyle()) for line in lines}
+    assert len(lines) == len(looks) == 15

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+STYLES = ("-", "--", ":")
+
 
 @dataclass(frozen=True)
 class Series:
@@ -92,11 +94,13 @@ def chart_figure(chart: Chart) -> "Figure":
 
 
 def _draw_series(axes: "Axes", series: Series, name: str, number: int) -> None:
-    colour = figure.PALETTE[number % len(figure.PALETTE)]
-    marker = figure.MARKERS[number % len(figure.MARKERS)] if len(series.x) <= 40 else None
+    # More lines than colours: the next round of them has other marks and is dashed, then dotted.
+    turn = number // len(figure.PALETTE)
+    colour, style = figure.PALETTE[number % len(figure.PALETTE)], STYLES[turn % len(STYLES)]
+    marker = figure.MARKERS[(number + 3 * turn) % len(figure.MARKERS)] if len(series.x) <= 40 else None
     # A leading underscore would hide the line from the legend; the invisible joiner keeps the name as it is.
     label = f"\u200b{name}" if name.startswith("_") else name
-    axes.plot(series.x, series.y, color=colour, marker=marker, label=label or " ")
+    axes.plot(series.x, series.y, color=colour, marker=marker, linestyle=style, label=label or " ")
     if series.low is not None and series.high is not None:
         axes.fill_between(series.x, series.low, series.high, color=colour, alpha=0.15, linewidth=0.0)
 
