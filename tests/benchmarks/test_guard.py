@@ -52,8 +52,8 @@ def can_be_compared(guard, names) -> list[str]:
 
 
 def counting(times: int):
-    """Work whose time is known."""
-    return lambda: sum(number * number for number in range(times))
+    """Work whose time is known: in proportion to the times, which squares that outgrow a machine word are not."""
+    return lambda: sum(number & 7 for number in range(times))
 
 
 def test_every_case_has_a_bound(guard):
@@ -85,7 +85,7 @@ def test_what_fails_is_tried_once_more(guard, monkeypatch):
     assert [(one.name, one.passed, one.tries) for one in found] == [
         ("train rnn", True, 2), ("step rnn", False, 2), ("engine", True, 1),
     ]  # fmt: skip
-    assert 3.6 < found[1].ratio < 4.4
+    assert 3.4 < found[1].ratio < 4.6
 
 
 def test_without_a_compiler_the_engine_is_left_out_with_a_reason(guard, monkeypatch, capsys):
