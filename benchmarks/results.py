@@ -115,7 +115,7 @@ def train(row: Row, run: Path, data: Path, overrides: list[str]) -> dict[str, An
     if not run.exists():
         subprocess.run([sys.executable, "-m", "jumok", "average", *map(str, members), "--out", str(run)], check=True)
     steps = [summary["step"] for summary in summaries]
-    best = {"score": greedy_on_val(row, run, data), "step": steps[0]}
+    best = {"score": greedy_on_val(row, run, data), "step": None}  # each member brings the weights of its own best step
     return {"reason": "averaged", "step": sum(steps), "best": best}
 
 
@@ -407,9 +407,10 @@ def progress_of(run: Path) -> str:
 def facts_of(row: Row, result: dict[str, Any]) -> str:
     """A line of facts about a finished row."""
     best = result["validation"]
+    at = f" at {best['step']:,}" if best["step"] else ""
     return (
         f"| {row.name} | {result['parameters'] / 1e6:.2f} M | {result['vocabulary']:,} | {result['seed']} | "
-        f"{result['steps']:,} ({result['stopped']}) | {best['score']:.1f} at {best['step']:,} | {result['alpha']:g} | "
+        f"{result['steps']:,} ({result['stopped']}) | {best['score']:.1f}{at} | {result['alpha']:g} | "
         f"{result['minutes_at_median_pace']:.0f} ({result['minutes']:.0f} on the clock), {result['threads']} |"
     )
 

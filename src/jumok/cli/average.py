@@ -22,6 +22,7 @@ def average(
     from jumok.cli.model_card import AVERAGED, write_card
     from jumok.decoding.folder import CONFIG, WEIGHTS, config_bytes
     from jumok.decoding.run import load_run
+    from jumok.text.files import files_of
     from jumok.training.durable import pack, write_folder
     from jumok.training.optimizer import average as mean
 
@@ -45,11 +46,7 @@ def average(
                 )
     weights = pack(mean(run.model.state_dict() for run in loaded))
     about = {"runs": [{"name": run.name, "sha256": run.sha256} for run in loaded]}
-    # Every file of the first run that belongs to its tokenizers is named in tokenizer.json.
-    index = json.loads((first.path / "tokenizer.json").read_bytes())
-    names = ["tokenizer.json", *sorted({side["file"] for side in index["sides"].values()})]
-    files = {name: (first.path / name).read_bytes() for name in names}
-    files |= {CONFIG: config_bytes(first.path), WEIGHTS: weights}
+    files = files_of(first.path) | {CONFIG: config_bytes(first.path), WEIGHTS: weights}
     files[AVERAGED] = (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
     write_folder(out, files, os.rename)
     write_card(out)

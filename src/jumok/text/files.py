@@ -79,6 +79,15 @@ def load_side(folder: Path, side: str) -> SavedSide:
     return SavedSide(kind, options, model)
 
 
+def files_of(folder: Path) -> dict[str, bytes]:
+    """Every file of a folder's tokenizers by its name, the index among them."""
+    sides = _index(folder)["sides"]
+    found = {INDEX: (folder / INDEX).read_bytes()}
+    for side in sides:
+        found[sides[side]["file"]] = load_side(folder, side).model
+    return found
+
+
 def listed(kind: str, options: TokenizerOptions, entries: Sequence[str]) -> bytes:
     """A vocabulary as JSON, one entry a line."""
     head = {"kind": kind, "byte_fallback": options.byte_fallback, "lowercase": options.lowercase}

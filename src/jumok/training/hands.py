@@ -95,6 +95,7 @@ class Hands:
             waiting.clear()
             raise _was_killed() from None
         waiting.remove(line)
+        # From a copy of this process, through a pipe that nobody else holds; nothing of it is ever read from a file.
         return pickle.loads(answer)
 
 
