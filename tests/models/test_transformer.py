@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import nn
 
+from jumok.attention import build
 from jumok.models.embedding import LearnedPositions, NoPositions, SinusoidalPositions
 from jumok.models.feed_forward import FeedForward
 from jumok.models.self_attention import KeyValueCache, SelfAttention
@@ -14,7 +15,7 @@ from tests.models import zoo
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_an_encoder_layer_is_torchs(norm):
     torch.manual_seed(2)
-    ours = EncoderLayer(12, 3, 17, norm, rotary=False, dropout=0.0).double().eval()
+    ours = EncoderLayer(12, 3, 17, norm, False, build("scaled_dot", query_dim=4, key_dim=4), 0.0).double().eval()
     theirs = nn.TransformerEncoderLayer(12, 3, 17, 0.0, batch_first=True, norm_first=norm == "pre").double().eval()
     with torch.no_grad():
         for mine, other in (
@@ -39,7 +40,7 @@ def test_an_encoder_layer_is_torchs(norm):
 
 def test_rotary_attention_depends_on_distance_alone():
     torch.manual_seed(2)
-    attention = SelfAttention(12, 2, causal=True, rotary=True).double()
+    attention = SelfAttention(12, 2, build("scaled_dot", query_dim=6, key_dim=6), causal=True, rotary=True).double()
     states_BTD = torch.randn(1, 1, 12, dtype=torch.float64).expand(1, 7, 12)
     query, keys, _ = attention.project(states_BTD, 0)
     scores = (query @ keys.mT)[0, 0]

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from jumok.attention import catalog
-from jumok.config import ModelConfig, resolve
+from jumok.config import PRESETS, ModelConfig, fitting, resolve
 from jumok.models.build import build_model
 from jumok.models.seq2seq import Seq2Seq
 from jumok.shapes import BOS, PAD
@@ -32,6 +32,7 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "encoder.norm": ("pre", "post"),
     "encoder.positions": ("sinusoidal", "learned", "rotary"),
     "encoder.heads": (2, 3),
+    "encoder.attention": ("transformer", "bahdanau", "window", "entmax15", "cosine"),
     "decoder.cell": ("gru", "tanh", "lstm"),
     "decoder.layers": (1, 2),
     "decoder.order": ("before", "after"),
@@ -40,19 +41,22 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "decoder.norm": ("pre", "post"),
     "decoder.positions": ("sinusoidal", "learned", "rotary"),
     "decoder.heads": (2, 3),
+    "decoder.self_attention": ("transformer", "window", "luong-local-p", "general", "sparsemax", "kernel"),
     "decoder.size": (12, 18),
     "reverse_source": (False, True),
     "tie_output": (True, False),
     "embedding": (12, 7),
 }
 ONLY_RNN = {"cell", "bidirectional", "order", "input_feeding", "readout"}
-ONLY_TRANSFORMER = {"norm", "positions", "heads"}
+ONLY_TRANSFORMER = {"norm", "positions", "heads", "self_attention"}
 
 
 def counts(case: Case, option: str) -> bool:
     """Whether an option changes anything in a case."""
     side, _, key = option.rpartition(".")
     kind = case.get(f"{side}.kind")
+    if option == "encoder.attention" and kind != "transformer":
+        return False
     if (key in ONLY_RNN and kind != "rnn") or (key in ONLY_TRANSFORMER and kind != "transformer"):
         return False
     if option == "decoder.order" and case["decoder.attention"] == "none":
@@ -111,7 +115,17 @@ def config(case: Case) -> ModelConfig:
     options = {"luong-local-m": {"D": 2}, "luong-local-p": {"D": 2}, "window": {"w": 2}}
     given = {**keys, **case, "decoder.attention_options": options.get(case.get("decoder.attention", ""), {})}
     preset = given.pop("preset", "rnnsearch")
-    return resolve({"model.preset": preset} | {f"model.{key}": value for key, value in given.items()}).model
+    flat = {f"model.{key}": value for key, value in given.items()}
+    kinds = PRESETS[preset] | flat
+    return resolve({"model.preset": preset} | {**fitting(flat, kinds), **moved_heads(flat, kinds)}).model
+
+
+def moved_heads(flat: Case, kinds: Case) -> Case:
+    """The heads of a mechanism with heads in a recurrent decoder, which are an option of the mechanism there."""
+    recurrent = kinds.get("model.decoder.kind", "rnn") == "rnn"
+    if not recurrent or kinds.get("model.decoder.attention") != "transformer" or "model.decoder.heads" not in flat:
+        return {}
+    return {"model.decoder.attention_options": {"heads": flat["model.decoder.heads"]}}
 
 
 def model(case: Case, seed: int = 3) -> Seq2Seq:

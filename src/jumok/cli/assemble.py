@@ -53,7 +53,7 @@ def check_config(config: Config, *, begins: bool = True) -> None:
         raise ConfigError(f"train.stop_metric={train.stop_metric} needs decoding; set train.validate_size above 0.")
     if train.guided_alignment > 0 and config.model.decoder.attention == "none":
         raise ConfigError("train.guided_alignment needs attention; model.decoder.attention is none.")
-    layers = config.model.decoder.layers if config.model.decoder.kind == "transformer" else 1
+    layers = config.model.decoder.cross_layers
     if not -layers <= train.guided_layer < layers:
         raise ConfigError(f"train.guided_layer is {train.guided_layer} but the decoder has {layers} layer(s).")
     if train.tensorboard and find_spec("tensorboard") is None:
@@ -67,12 +67,8 @@ def check_config(config: Config, *, begins: bool = True) -> None:
 
 def _check_positions(config: Config) -> None:
     """A position the model has no parameters for must not be met in the middle of training."""
-    most, longest = config.model.decoder.max_positions, config.data.max_length + 1
-    sides = (config.model.encoder, config.model.decoder)
-    decoder = config.model.decoder
-    location = "location" in (decoder.attention.removeprefix("luong-"), decoder.attention_options.get("score"))
-    learned = any(side.kind == "transformer" and side.positions == "learned" for side in sides)
-    if (learned or location) and longest > most:
+    most, longest = config.model.position_limit(), config.data.max_length + 1
+    if most is not None and longest > most:
         raise ConfigError(
             f"data.max_length={config.data.max_length} needs {longest} positions but model.decoder.max_positions "
             f"is {most}; raise the one or lower the other."

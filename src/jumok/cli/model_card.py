@@ -71,8 +71,7 @@ def description(config: Config) -> str:
     model = config.model
     decoder = model.decoder
     looks = "without attention" if decoder.attention == "none" else f"with `{decoder.attention}` attention"
-    kinds = {"rnn": "recurrent", "transformer": "Transformer"}
-    sides = f"{kinds[model.encoder.kind]} encoder and {kinds[decoder.kind]} decoder"
+    sides = f"{model.encoder.title} encoder and {decoder.title} decoder"
     return f"Translates {source} to {target} with a {sides} {looks}, trained with Jumok {__version__}.\n"
 
 
@@ -145,15 +144,11 @@ def architecture(config: Config) -> str:
     """The network in a table."""
     encoder, decoder = config.model.encoder, config.model.decoder
     rows = [
-        ("encoder", f"{encoder.kind}, size {encoder.size}, {encoder.layers} layer(s)" + _cell(encoder)),
-        ("decoder", f"{decoder.kind}, size {decoder.size}, {decoder.layers} layer(s)" + _cell(decoder)),
-        ("attention", f"`{decoder.attention}`" + (f", {decoder.order} the step" if decoder.kind == "rnn" else "")),
+        ("encoder", encoder.describe()),
+        ("decoder", decoder.describe()),
+        ("attention", decoder.describe_attention()),
     ]
     return "| | |\n|---|---|\n" + "\n".join(f"| {name} | {value} |" for name, value in rows) + "\n"
-
-
-def _cell(side: Any) -> str:
-    return f", {side.cell}" if side.kind == "rnn" else f", {side.heads} heads"
 
 
 def files(run: Path) -> str:

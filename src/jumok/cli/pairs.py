@@ -91,15 +91,17 @@ def chosen(translator: "Translator", layer: int | None, heads: str | None, shift
     """The run's own choice with what the user set."""
     from dataclasses import replace
 
+    from jumok.models.build import heads_over_source
+
     choice = translator.choice
     config = translator.run.config.model.decoder
-    layers = config.layers if config.kind == "transformer" else 1
+    layers = config.cross_layers
     if layer is not None:
         if not -layers <= layer < layers:
             raise InputError(f"--layer {layer} does not exist: the decoder has {layers} layer(s), from 0.")
         choice = replace(choice, layer=layer)
     if heads is not None:
-        choice = replace(choice, heads=parse_heads(heads, config.heads if config.kind == "transformer" else 1))
+        choice = replace(choice, heads=parse_heads(heads, heads_over_source(config)))
     return choice if shift is None else replace(choice, shift=shift)
 
 

@@ -152,7 +152,8 @@ def choose_for_phrasebook(config: Config, keys: set[str], say: "Say") -> Config:
         "train.warmup": min(100, max(1, steps // 10)),
         **PHRASEBOOK.get(config.model.preset, {}),
     }
-    chosen = {key: value for key, value in chosen.items() if key not in keys}
+    kinds = {f"model.{side}.kind": getattr(config.model, side).kind for side in ("encoder", "decoder")}
+    chosen = {key: value for key, value in configuration.fitting(chosen, kinds).items() if key not in keys}
     if chosen:
         say(f"Chosen for the phrasebook: {', '.join(f'{key}={value}' for key, value in chosen.items())}.")
     return _with(config, chosen)
@@ -237,7 +238,7 @@ def _settle_alignment(run: "Prepared", say: "Say") -> None:
     from jumok.decoding.alignment_search import settle
     from jumok.decoding.translator import load
 
-    if run.config.model.decoder.kind != "transformer":
+    if not run.config.model.decoder.several_readings:
         return
     fitting = (pair for pair in run.dev_text if 3 <= len(pair.source.split()) <= SETTLED_WORDS)
     pairs = [(pair.source, pair.target) for pair in islice(fitting, SETTLED_ON)]

@@ -41,12 +41,10 @@ class AlignmentChoice:
         to write, in its top layer (on the phrasebook, two layers: AER 0.11, and 0.96 shifted).
         """
         decoder, train = config.model.decoder, config.train
-        if train.guided_alignment > 0:
-            heads = tuple(range(train.guided_heads)) if decoder.kind == "transformer" else None
-            layer = train.guided_layer if decoder.kind == "transformer" else -1
-            return cls(layer, heads, shift=False)
-        if decoder.kind != "transformer":
+        if not decoder.several_readings:
             return cls()
+        if train.guided_alignment > 0:
+            return cls(train.guided_layer, tuple(range(train.guided_heads)), shift=False)
         deep = decoder.layers > SHALLOW
         return cls(decoder.layers - (2 if deep else 1), None, shift=deep)
 

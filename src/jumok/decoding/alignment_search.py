@@ -66,7 +66,7 @@ def settle(translator: Translator, pairs: Pairs) -> str | None:
     """
     config, folder = translator.run.config, translator.run.path
     decoder = config.model.decoder
-    if decoder.kind != "transformer" or decoder.attention == "none" or config.train.guided_alignment > 0:
+    if not decoder.several_readings or not decoder.attends or config.train.guided_alignment > 0:
         return None
     if (found_by(folder) or REMOVAL) != REMOVAL:
         return None

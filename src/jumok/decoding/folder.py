@@ -32,7 +32,8 @@ def read_config(folder: Path) -> Config:
             f"{folder} has format {found}, this version of Jumok reads up to {FORMAT}; update Jumok to use it."
         )
     try:
-        return configuration.validate({key: value for key, value in tree.items() if key not in HEAD})
+        current = configuration.upgraded(tree)
+        return configuration.validate({key: value for key, value in current.items() if key not in HEAD})
     except ConfigError as error:
         raise RunError(f"{path} is damaged: {error}") from None
 
@@ -76,11 +77,10 @@ def tokenizers_of(folder: Path) -> tuple[Tokenizer, Tokenizer]:
 def choice_of(folder: Path, config: Config) -> AlignmentChoice:
     """Which attention stands for the alignment: what was searched for, or the usual; it must exist."""
     choice = read_choice(folder) or AlignmentChoice.usual(config)
-    layers = config.model.decoder.layers if config.model.decoder.kind == "transformer" else 1
+    decoder = config.model.decoder
+    layers, heads = decoder.cross_layers, decoder.most_heads
     if not -layers <= choice.layer < layers:
         raise RunError(f"{folder / 'alignment.json'} names layer {choice.layer}, but the decoder has {layers}.")
-    decoder = config.model.decoder
-    heads = max(decoder.heads, int(decoder.attention_options.get("heads", 1)))
     if choice.heads is not None and not all(0 <= head < heads for head in choice.heads):
         raise RunError(f"{folder / 'alignment.json'} names heads {choice.heads}, but a layer has {heads}, from 0.")
     return choice

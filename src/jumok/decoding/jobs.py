@@ -44,17 +44,8 @@ def longest_input(config: Config) -> int:
 
 def longest_possible(config: Config) -> int:
     """How many tokens the model can take at all: learned positions and the location score end somewhere."""
-    model = config.model
-    limits = [
-        model.decoder.max_positions - 1
-        for limited in (
-            model.encoder.kind == "transformer" and model.encoder.positions == "learned",
-            model.decoder.kind == "transformer" and model.decoder.positions == "learned",
-            "location" in (model.decoder.attention, model.decoder.attention_options.get("score")),
-        )
-        if limited
-    ]
-    return min(limits, default=1_000_000)
+    limit = config.model.position_limit()
+    return 1_000_000 if limit is None else limit - 1
 
 
 def make_job(line: str, tokenizer: Tokenizer, longest: int) -> Job:

@@ -21,6 +21,7 @@ from jumok.engine.ctranslate2_export import (
     Array,
     library,
     names_of,
+    transformer_sides,
     write,
 )
 from jumok.engine.packing import Precision
@@ -212,7 +213,6 @@ def length_penalty(scoring: Scoring, length: int) -> float:
 
 def _longest(config: Config) -> int:
     """Positions that were written out for the decoder."""
-    decoder = config.model.decoder
-    return (
-        decoder.max_positions - 1 if decoder.positions == "learned" else max(POSITIONS, config.data.max_length + 1) - 1
-    )
+    _, decoder = transformer_sides(config.model)
+    written = decoder.max_positions if decoder.positions == "learned" else max(POSITIONS, config.data.max_length + 1)
+    return written - 1

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jumok.config import ModelConfig
+from jumok.config import ModelConfig, TransformerDecoderConfig, TransformerEncoderConfig
 from jumok.engine.packing import Precision, Weights
 from jumok.engine.shortlist import Shortlist, load_shortlist
 from jumok.engine.weights import Parts, load_parts
@@ -33,6 +33,7 @@ LARGEST = 64
 Without VNNI, oneDNN multiplies 8-bit numbers two by two into 16 bits and cuts off what is larger. CTranslate2's
 activations go up to 255 and its own weights to 127: 2 · 255 · 127 is too much, 2 · 255 · 64 is not.
 """
+KNOWN = ("transformer", "scaled_dot")
 Array = NDArray[np.float32]
 
 
@@ -47,12 +48,17 @@ def library() -> Any:
 def why_not(config: ModelConfig) -> str | None:
     """Why CTranslate2 cannot run such a model, or None where it can."""
     encoder, decoder = config.encoder, config.decoder
-    if encoder.kind != "transformer" or decoder.kind != "transformer":
+    if not isinstance(encoder, TransformerEncoderConfig) or not isinstance(decoder, TransformerDecoderConfig):
         return "it has no recurrent models; our own engine (--engine fast) runs them"
+    for own in (encoder.attention, decoder.self_attention):
+        if own not in KNOWN:
+            return f"it knows scaled dot products of heads, not self-attention by the mechanism '{own}'"
+    if encoder.attention_options or decoder.self_attention_options:
+        return "it cannot take options of self-attention"
     for side in (encoder, decoder):
         if side.positions == "rotary" and side.size // side.heads % 2:
             return "its rotary positions need heads of an even size"
-    if decoder.attention not in ("transformer", "scaled_dot"):
+    if decoder.attention not in KNOWN:
         return f"it knows scaled dot products of heads, not the mechanism '{decoder.attention}'"
     options = {name: value for name, value in decoder.attention_options.items() if name != "heads"}
     if options or decoder.attention_options.get("heads", decoder.heads) != decoder.heads:
@@ -120,38 +126,47 @@ def _write_map(path: Path, words: Shortlist, run: Parts) -> None:
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def transformer_sides(config: ModelConfig) -> tuple[TransformerEncoderConfig, TransformerDecoderConfig]:
+    """Both sides of a model that CTranslate2 can run."""
+    encoder, decoder = config.encoder, config.decoder
+    assert isinstance(encoder, TransformerEncoderConfig), why_not(config)
+    assert isinstance(decoder, TransformerDecoderConfig), why_not(config)
+    return encoder, decoder
+
+
 def _specification(specs: Any, run: Parts) -> Any:
     """CTranslate2's description of the model, with its weights."""
-    model, weights, choice = run.config.model, run.weights, run.choice
+    weights, choice = run.weights, run.choice
+    reads, writes = transformer_sides(run.config.model)
     kinds = specs.transformer_spec
     encoder = kinds.TransformerEncoderSpec(
-        model.encoder.layers,
-        model.encoder.heads,
-        pre_norm=model.encoder.norm == "pre",
-        rotary_dim=_rotary(model.encoder.positions),
+        reads.layers,
+        reads.heads,
+        pre_norm=reads.norm == "pre",
+        rotary_dim=_rotary(reads.positions),
     )
-    layer = choice.layer % model.decoder.layers
-    heads = tuple(range(model.decoder.heads)) if choice.heads is None else choice.heads
+    layer = choice.layer % writes.layers
+    heads = tuple(range(writes.heads)) if choice.heads is None else choice.heads
     decoder = kinds.TransformerDecoderSpec(
-        model.decoder.layers, model.decoder.heads, pre_norm=model.decoder.norm == "pre",
-        alignment_layer=layer, alignment_heads=len(heads), rotary_dim=_rotary(model.decoder.positions),
+        writes.layers, writes.heads, pre_norm=writes.norm == "pre",
+        alignment_layer=layer, alignment_heads=len(heads), rotary_dim=_rotary(writes.positions),
     )  # fmt: skip
     encoder.scale_embeddings = decoder.scale_embeddings = False
     own = "own_source_embedding.weight"
     encoder.embeddings[0].weight = _words(weights, own if own in weights else "target_embedding.weight", "encoder")
     decoder.embeddings.weight = _words(weights, "target_embedding.weight", "decoder")
     longest = max(POSITIONS, run.config.data.max_length + 1)
-    added = _positions(weights, "encoder", model.encoder.size, longest)
+    added = _positions(weights, "encoder", reads.size, longest)
     # Its encoders always add positions: with rotary ones they add nothing.
-    encoder.position_encodings.encodings = added * 0.0 if model.encoder.positions == "rotary" else added
-    if model.decoder.positions != "rotary":
-        decoder.position_encodings.encodings = _positions(weights, "decoder", model.decoder.size, longest)
+    encoder.position_encodings.encodings = added * 0.0 if reads.positions == "rotary" else added
+    if writes.positions != "rotary":
+        decoder.position_encodings.encodings = _positions(weights, "decoder", writes.size, longest)
     for side, spec in (("encoder", encoder), ("decoder", decoder)):
         if f"{side}.last_norm.weight" in weights:
             _norm(spec.layer_norm, weights, f"{side}.last_norm")
         for number, block in enumerate(spec.layer):
             _layer(block, weights, f"{side}.layers.{number}")
-    _reorder_heads(decoder.layer[layer].attention, heads, model.decoder.heads)
+    _reorder_heads(decoder.layer[layer].attention, heads, writes.heads)
     _output(decoder.projection, weights)
     return kinds.TransformerSpec(encoder, decoder)
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from jumok.config import ModelConfig
+from jumok.config import ModelConfig, RNNDecoderConfig, RNNEncoderConfig
 from jumok.engine import structures as native
 from jumok.engine.structures import (
     ADDITIVE_SCORE,
@@ -40,7 +40,7 @@ OPTIONS = ("attention_dim", "temperature")
 def why_not(config: ModelConfig) -> str | None:
     """Why the engine cannot run such a model, or None where it can."""
     encoder, decoder = config.encoder, config.decoder
-    if encoder.kind != "rnn" or decoder.kind != "rnn":
+    if not isinstance(encoder, RNNEncoderConfig) or not isinstance(decoder, RNNDecoderConfig):
         return "it runs recurrent models only"
     if max(encoder.layers, decoder.layers) > native.MOST_LAYERS:
         return f"it runs at most {native.MOST_LAYERS} layers"
@@ -50,6 +50,14 @@ def why_not(config: ModelConfig) -> str | None:
     if unknown:
         return f"it does not know the mechanism's option '{unknown[0]}'"
     return None
+
+
+def recurrent_sides(config: ModelConfig) -> tuple[RNNEncoderConfig, RNNDecoderConfig]:
+    """Both sides of a model that the engine can run."""
+    encoder, decoder = config.encoder, config.decoder
+    assert isinstance(encoder, RNNEncoderConfig), why_not(config)
+    assert isinstance(decoder, RNNDecoderConfig), why_not(config)
+    return encoder, decoder
 
 
 class Taken(dict[str, Array]):
@@ -95,7 +103,8 @@ class Packed:
     """A model as the compiled engine reads it; keeps the arrays alive that its pointers lead to."""
 
     def __init__(self, config: ModelConfig, weights: Weights, precision: Precision, *, listed: bool = False) -> None:
-        self.config, self.precision, self.listed = config, precision, listed
+        self.encoder, self.decoder = recurrent_sides(config)
+        self.reverse_source, self.precision, self.listed = config.reverse_source, precision, listed
         self.weights = Taken(weights)
         self.model = native.Model()
         self._arrays: list[NDArray[Any]] = []
@@ -157,7 +166,7 @@ class Packed:
     @property
     def memory_parts(self) -> list[int]:
         """The parts of an encoder state: one, or one a direction."""
-        encoder = self.config.encoder
+        encoder = self.encoder
         return [encoder.size // 2] * 2 if encoder.bidirectional else [encoder.size]
 
     @property
@@ -166,12 +175,12 @@ class Packed:
         for name in ("decoder.readout.U.weight", "decoder.readout.W.weight"):
             if name in self.weights:
                 return len(self.weights[name])
-        return self.config.decoder.size
+        return self.decoder.size
 
     # ------------------------------------------------------------ the sides
 
     def _pack_encoder(self) -> None:
-        encoder, model = self.config.encoder, self.model
+        encoder, model = self.encoder, self.model
         sides = ["forwards", "backwards"] if encoder.bidirectional else ["forwards"]
         size = self.memory_parts[0]
         model.encoder_cell, model.encoder_layers = native.CELLS[encoder.cell], encoder.layers
@@ -191,7 +200,7 @@ class Packed:
         model.source = self.table(np.concatenate([W for W, _ in words]), np.concatenate([b for _, b in words]), vectors)
 
     def _pack_decoder(self) -> None:
-        decoder, model, weights = self.config.decoder, self.model, self.weights
+        decoder, model, weights = self.decoder, self.model, self.weights
         size = decoder.size
         model.decoder_cell, model.decoder_layers = native.CELLS[decoder.cell], decoder.layers
         model.decoder_size, model.input_feeding = padded(size), int(decoder.input_feeding)
@@ -220,12 +229,12 @@ class Packed:
 
     def _split_inputs(self, W: Array, word_size: int) -> tuple[Array, Array, Array]:
         """What meets the word, the context and the fed readout in the bottom layer's input weights."""
-        context = self.config.encoder.size if self.model.before else 0
+        context = self.encoder.size if self.model.before else 0
         parts = np.split(W, [word_size, word_size + context], axis=1)
         return parts[0], parts[1], parts[2]
 
     def _pack_start(self) -> None:
-        decoder, model = self.config.decoder, self.model
+        decoder, model = self.decoder, self.model
         model.start = COPIED_START
         if "decoder.start_state.W_s.weight" in self.weights:
             model.start = BRIDGED_START
@@ -235,7 +244,7 @@ class Packed:
             model.bridge = self.matrix(spread(W, self.memory_parts, 1), bias, exact=True)
 
     def _pack_attention(self) -> None:
-        decoder, model, weights = self.config.decoder, self.model, self.weights
+        decoder, model, weights = self.decoder, self.model, self.weights
         model.score, model.score_scale = NO_SCORE, 1.0 / float(decoder.attention_options.get("temperature", 1.0))
         model.context_size = padded(self.memory_parts[0]) * len(self.memory_parts)
         if decoder.attention == "none":
@@ -261,7 +270,7 @@ class Packed:
         model.key_size = padded(len(W_k))
 
     def _pack_output(self) -> None:
-        model, weights, size = self.model, self.weights, self.config.decoder.size
+        model, weights, size = self.model, self.weights, self.decoder.size
         own = "generator.own_weight"
         W = weights[own if own in weights else "target_embedding.weight"]
         model.words, model.output_size = len(W), padded(W.shape[1])

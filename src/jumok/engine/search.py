@@ -35,7 +35,7 @@ class FastEngine:
 
     def __init__(self, packed: Packed, *, workers: int = 1, shortlist: Shortlist | None = None) -> None:
         self.packed, self.workers, self.shortlist = packed, workers, shortlist
-        self.reverse = packed.config.reverse_source
+        self.reverse = packed.reverse_source
         self._library = library()
         self._list, self._list_arrays = (None, ()) if shortlist is None else shortlist.native()
         self._own = local()

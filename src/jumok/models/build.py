@@ -4,10 +4,24 @@ Every impossible combination is refused here, in one sentence that names the key
 allocated.
 """
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 import torch
 
-from jumok.attention import Attention, MultiHead, build, find
-from jumok.config import DecoderConfig, EncoderConfig, ModelConfig
+from jumok.attention import Attention, MultiHead, StatefulScore, build, find
+from jumok.attention.align import Hard
+from jumok.config import (
+    DECODERS,
+    ENCODERS,
+    DecoderConfig,
+    EncoderConfig,
+    ModelConfig,
+    RNNDecoderConfig,
+    RNNEncoderConfig,
+    TransformerDecoderConfig,
+    TransformerEncoderConfig,
+)
 from jumok.errors import ConfigError, ShapeError
 from jumok.models.embedding import (
     Generator,
@@ -24,18 +38,15 @@ from jumok.models.seq2seq import Decoder, Encoder, Seq2Seq
 from jumok.models.start import BridgedStart, CopiedStart
 from jumok.models.transformer import Positions, TransformerDecoder, TransformerEncoder
 
-NO_ATTENTION = "none"
-WORD_SIZE = 256
-
 
 def build_model(config: ModelConfig, source_size: int, target_size: int) -> Seq2Seq:
     """The model the config describes, for vocabularies of these sizes; weights follow torch's seed."""
     check_combination(config, source_size, target_size)
     encoder, decoder = config.encoder, config.decoder
-    source_words = config.embedding or word_size(encoder)
-    target_words = config.embedding or word_size(decoder)
-    target = build_embedding(config, target_size, target_words, decoder.kind)
-    source = None if config.tie_source else build_embedding(config, source_size, source_words, encoder.kind)
+    source_words = config.embedding or encoder.word_size
+    target_words = config.embedding or decoder.word_size
+    target = build_embedding(config, target_size, target_words, decoder.scales_words)
+    source = None if config.tie_source else build_embedding(config, source_size, source_words, encoder.scales_words)
     output_size = target_words if config.tie_output else decoder.size
     return Seq2Seq(
         source,
@@ -47,9 +58,8 @@ def build_model(config: ModelConfig, source_size: int, target_size: int) -> Seq2
     )
 
 
-def build_embedding(config: ModelConfig, count: int, size: int, kind: str) -> TokenEmbedding:
-    """Word vectors for a side of the given kind."""
-    scaled = kind == "transformer"
+def build_embedding(config: ModelConfig, count: int, size: int, scaled: bool) -> TokenEmbedding:
+    """Word vectors, scaled where positions are added to them."""
     return TokenEmbedding(count, size, dropout=config.dropout, word_dropout=config.word_dropout, scaled=scaled)
 
 
@@ -62,25 +72,8 @@ def check_model(config: ModelConfig) -> Seq2Seq:
         return build_model(config, 8, 8)
 
 
-def word_size(side: EncoderConfig | DecoderConfig) -> int:
-    """The size of word vectors where none is given."""
-    return side.size if side.kind == "transformer" else WORD_SIZE
-
-
 def check_combination(config: ModelConfig, source_size: int, target_size: int) -> None:
     """Raises where two keys cannot go together."""
-    encoder, decoder = config.encoder, config.decoder
-    if encoder.kind == "rnn" and encoder.bidirectional and encoder.size % 2:
-        raise ConfigError(
-            f"model.encoder.size={encoder.size} cannot be shared by two directions; make it even or set "
-            "model.encoder.bidirectional=false."
-        )
-    for name, side in (("encoder", encoder), ("decoder", decoder)):
-        if side.kind == "transformer" and side.size % side.heads:
-            raise ConfigError(
-                f"model.{name}.size={side.size} cannot be split into model.{name}.heads={side.heads} heads; "
-                "make the size a multiple of the heads."
-            )
     if not config.tie_source:
         return
     if source_size != target_size:
@@ -88,7 +81,7 @@ def check_combination(config: ModelConfig, source_size: int, target_size: int) -
             f"model.tie_source needs one vocabulary for both sides, got {source_size} and "
             f"{target_size} words; set text.joint=true or model.tie_source=false."
         )
-    sizes = (config.embedding or word_size(encoder), config.embedding or word_size(decoder))
+    sizes = (config.embedding or config.encoder.word_size, config.embedding or config.decoder.word_size)
     if sizes[0] != sizes[1]:
         raise ConfigError(
             f"model.tie_source needs word vectors of one size, got {sizes[0]} and {sizes[1]}; set model.embedding."
@@ -97,34 +90,62 @@ def check_combination(config: ModelConfig, source_size: int, target_size: int) -
 
 def build_encoder(config: ModelConfig, word_size: int) -> Encoder:
     """The encoder of the config."""
-    encoder = config.encoder
-    if encoder.kind == "rnn":
-        return RNNEncoder(
-            cell=encoder.cell,
-            input_size=word_size,
-            size=encoder.size,
-            layers=encoder.layers,
-            bidirectional=encoder.bidirectional,
-            dropout=config.dropout,
-        )
-    return TransformerEncoder(
-        input_size=word_size,
-        size=encoder.size,
-        layers=encoder.layers,
-        heads=encoder.heads,
-        ff=encoder.ff,
-        norm=encoder.norm,
-        positions=build_positions(encoder.positions, encoder.size, config.decoder.max_positions),
-        dropout=config.dropout,
-    )
+    return ENCODER_BUILDERS[config.encoder.kind](config, word_size)
 
 
 def build_decoder(config: ModelConfig, word_size: int, output_size: int) -> Decoder:
     """The decoder of the config, with the mechanism it names."""
-    if config.decoder.kind == "rnn":
-        return build_rnn_decoder(config, word_size, output_size)
+    return DECODER_BUILDERS[config.decoder.kind](config, word_size, output_size)
+
+
+def build_rnn_encoder(config: ModelConfig, word_size: int) -> RNNEncoder:
+    """A recurrent encoder."""
+    encoder = config.encoder
+    assert isinstance(encoder, RNNEncoderConfig)
+    if encoder.bidirectional and encoder.size % 2:
+        raise ConfigError(
+            f"model.encoder.size={encoder.size} cannot be shared by two directions; make it even or set "
+            "model.encoder.bidirectional=false."
+        )
+    return RNNEncoder(
+        cell=encoder.cell,
+        input_size=word_size,
+        size=encoder.size,
+        layers=encoder.layers,
+        bidirectional=encoder.bidirectional,
+        dropout=config.dropout,
+    )
+
+
+def build_transformer_encoder(config: ModelConfig, word_size: int) -> TransformerEncoder:
+    """A Transformer encoder, its self-attention by any mechanism."""
+    encoder = config.encoder
+    assert isinstance(encoder, TransformerEncoderConfig)
+    own = [
+        build_self_attention("model.encoder", encoder, "attention", config.decoder.max_positions)
+        for _ in range(encoder.layers)
+    ]
+    return TransformerEncoder(
+        input_size=word_size,
+        size=encoder.size,
+        heads=encoder.heads,
+        ff=encoder.ff,
+        norm=encoder.norm,
+        positions=build_positions(encoder.positions, encoder.size, config.decoder.max_positions),
+        own=own,
+        dropout=config.dropout,
+    )
+
+
+def build_transformer_decoder(config: ModelConfig, word_size: int, output_size: int) -> TransformerDecoder:
+    """A Transformer decoder: a mechanism for its self-attention, another for the source."""
     decoder = config.decoder
-    looks = [build_attention(config) for _ in range(decoder.layers)]
+    assert isinstance(decoder, TransformerDecoderConfig)
+    own = [
+        build_self_attention("model.decoder", decoder, "self_attention", decoder.max_positions)
+        for _ in range(decoder.layers)
+    ]
+    looks = [build_attention(config, {"heads": decoder.heads}) for _ in range(decoder.layers)]
     return TransformerDecoder(
         input_size=word_size,
         size=decoder.size,
@@ -132,6 +153,7 @@ def build_decoder(config: ModelConfig, word_size: int, output_size: int) -> Deco
         ff=decoder.ff,
         norm=decoder.norm,
         positions=build_positions(decoder.positions, decoder.size, decoder.max_positions),
+        own=own,
         cross=looks,
         summary_size=config.encoder.size,
         output_size=output_size,
@@ -142,7 +164,8 @@ def build_decoder(config: ModelConfig, word_size: int, output_size: int) -> Deco
 def build_rnn_decoder(config: ModelConfig, word_size: int, output_size: int) -> RNNDecoder:
     """A recurrent decoder with attention before the step, after it, or none."""
     decoder = config.decoder
-    attention = build_attention(config)
+    assert isinstance(decoder, RNNDecoderConfig)
+    attention = build_rnn_attention(config, decoder)
     context_size = 0 if attention is None else attention.context_dim(config.encoder.size)
     # The layer that joins state and context is Luong's own; Bahdanau's step has taken the context in already.
     joined = decoder.readout or decoder.input_feeding or (attention is not None and decoder.order == "after")
@@ -152,7 +175,7 @@ def build_rnn_decoder(config: ModelConfig, word_size: int, output_size: int) -> 
     stack = RecurrentStack(decoder.cell, input_size, decoder.size, decoder.layers, config.dropout)
     return RNNDecoder(
         stack=stack,
-        start=build_start(config, stack),
+        start=build_start(config.encoder, decoder, stack),
         attention=attention,
         readout=Readout(decoder.size, context_size, word_size if decoder.readout else 0, output_size)
         if joined
@@ -166,34 +189,36 @@ def build_rnn_decoder(config: ModelConfig, word_size: int, output_size: int) -> 
     )
 
 
-def build_start(config: ModelConfig, stack: RecurrentStack) -> CopiedStart | BridgedStart:
-    """A copy where encoder and decoder are of one make, a bridge otherwise."""
-    encoder, decoder = config.encoder, config.decoder
-    alike = (encoder.cell, encoder.size, encoder.layers) == (decoder.cell, decoder.size, decoder.layers)
-    if encoder.kind == "rnn" and not encoder.bidirectional and alike:
+def build_rnn_attention(config: ModelConfig, decoder: RNNDecoderConfig) -> Attention | MultiHead | None:
+    """A recurrent decoder uses a mechanism as it is; it has heads only where the mechanism itself has."""
+    if not decoder.attends:
+        return None
+    mechanism = find(decoder.attention)
+    usual: dict[str, Any] = {}
+    if decoder.attention_options.get("score", mechanism.score) == "general":
+        # It learns to look at the right words more often when it begins as the dot product.
+        usual["identity"] = True
+    if "heads" in mechanism.options:
+        usual["heads"] = decoder.most_heads
+    return build_attention(config, usual)
+
+
+def build_start(encoder: EncoderConfig, decoder: RNNDecoderConfig, stack: RecurrentStack) -> CopiedStart | BridgedStart:
+    """A copy of the encoder's last states where both have the same cell, size and layers; a bridge otherwise."""
+    wanted = (decoder.cell, decoder.size, decoder.layers, False)
+    if isinstance(encoder, RNNEncoderConfig) and wanted == (
+        encoder.cell, encoder.size, encoder.layers, encoder.bidirectional
+    ):  # fmt: skip
         return CopiedStart()
     return BridgedStart(encoder.size, decoder.size, decoder.layers, stack.bottom.parts)
 
 
-def build_attention(config: ModelConfig) -> Attention | MultiHead | None:
-    """The mechanism between decoder and encoder, or none.
-
-    A Transformer's heads are `model.decoder.heads` over any mechanism; a recurrent decoder uses a mechanism
-    as it is, and has heads only where the mechanism itself is one of heads.
-    """
+def build_attention(config: ModelConfig, usual: Mapping[str, Any]) -> Attention | MultiHead | None:
+    """The mechanism between decoder and encoder, or none; `usual` are options that the user may set otherwise."""
     encoder, decoder = config.encoder, config.decoder
-    if decoder.attention == NO_ATTENTION:
+    if not decoder.attends:
         return None
-    mechanism = find(decoder.attention)
-    options = dict(decoder.attention_options)
-    score = options.get("score", mechanism.score)
-    if score == "location":
-        options.setdefault("max_length", decoder.max_positions)
-    if score == "general" and decoder.kind == "rnn":
-        # It learns to look at the right words more often when it begins as the dot product.
-        options.setdefault("identity", True)
-    if decoder.kind == "transformer" or "heads" in mechanism.options:
-        options.setdefault("heads", decoder.heads)
+    options = _options(decoder.attention, {**usual, **decoder.attention_options}, decoder.max_positions)
     try:
         return build(decoder.attention, query_dim=decoder.size, key_dim=encoder.size, **options)
     except (ShapeError, TypeError) as error:
@@ -203,8 +228,57 @@ def build_attention(config: ModelConfig) -> Attention | MultiHead | None:
                 f"model.decoder.size={decoder.size} and model.encoder.size={encoder.size}; make them equal "
                 "or take luong-general or bahdanau."
             ) from error
-        reason = " ".join(str(error).split()).rstrip(".")
-        raise ConfigError(f"model.decoder.attention={decoder.attention} cannot be used: {reason}.") from error
+        raise _cannot_use("model.decoder.attention", decoder.attention, error) from error
+
+
+def heads_over_source(decoder: DecoderConfig) -> int:
+    """How many heads of a layer look at the source: 0 without attention, 1 for a mechanism without heads."""
+    if not decoder.attends:
+        return 0
+    many = isinstance(decoder, TransformerDecoderConfig) or "heads" in find(decoder.attention).options
+    return decoder.most_heads if many or "heads" in decoder.attention_options else 1
+
+
+def build_self_attention(
+    side: str, section: TransformerEncoderConfig | TransformerDecoderConfig, key: str, max_positions: int
+) -> Attention:
+    """The mechanism inside the heads of one layer of self-attention."""
+    name, given = getattr(section, key), getattr(section, f"{key}_options")
+    if section.size % section.heads:
+        raise ConfigError(
+            f"{side}.size={section.size} cannot be split into {side}.heads={section.heads} heads; "
+            "make the size a multiple of the heads."
+        )
+    width = section.size // section.heads
+    if "heads" in given:
+        raise ConfigError(f"The heads of {side}.{key} are {side}.heads; leave heads out of its options.")
+    try:
+        found = build(name, query_dim=width, key_dim=width, **_options(name, {**given, "heads": None}, max_positions))
+    except (ShapeError, TypeError) as error:
+        raise _cannot_use(f"{side}.{key}", name, error) from error
+    assert isinstance(found, Attention)
+    if isinstance(found.score, StatefulScore):
+        raise ConfigError(
+            f"{side}.{key}={name} remembers what it has looked at, which self-attention has no order for; "
+            "use it as model.decoder.attention."
+        )
+    if isinstance(found.align, Hard) and found.align.estimator == "reinforce":
+        raise ConfigError(
+            f"{side}.{key}={name} cannot be trained by reward; set {side}.{key}_options.estimator=gumbel."
+        )
+    return found
+
+
+def _options(name: str, given: dict[str, Any], max_positions: int) -> dict[str, Any]:
+    """The options of a mechanism; a location score has a weight for each position up to the largest."""
+    if given.get("score", find(name).score) == "location":
+        return {"max_length": max_positions, **given}
+    return given
+
+
+def _cannot_use(key: str, name: str, error: Exception) -> ConfigError:
+    reason = " ".join(str(error).split()).rstrip(".")
+    return ConfigError(f"{key}={name} cannot be used: {reason}.")
 
 
 def build_positions(kind: str, size: int, count: int) -> Positions:
@@ -212,3 +286,26 @@ def build_positions(kind: str, size: int, count: int) -> Positions:
     if kind == "rotary":
         return NoPositions()
     return LearnedPositions(size, count) if kind == "learned" else SinusoidalPositions(size)
+
+
+def add_encoder(section: type[EncoderConfig], build: Callable[[ModelConfig, int], Encoder]) -> None:
+    """Adds a kind of encoder: the keys it has, and what builds it from the config and the size of its input."""
+    kind = section.model_fields["kind"].default
+    ENCODERS[kind], ENCODER_BUILDERS[kind] = section, build
+
+
+def add_decoder(section: type[DecoderConfig], build: Callable[[ModelConfig, int, int], Decoder]) -> None:
+    """Adds a kind of decoder, built from the config and the sizes of its input and of its output."""
+    kind = section.model_fields["kind"].default
+    DECODERS[kind], DECODER_BUILDERS[kind] = section, build
+
+
+# A kind of `jumok.config` → what builds it.
+ENCODER_BUILDERS: dict[str, Callable[[ModelConfig, int], Encoder]] = {
+    "rnn": build_rnn_encoder,
+    "transformer": build_transformer_encoder,
+}
+DECODER_BUILDERS: dict[str, Callable[[ModelConfig, int, int], Decoder]] = {
+    "rnn": build_rnn_decoder,
+    "transformer": build_transformer_decoder,
+}

@@ -122,6 +122,9 @@ class RNNDecoder(Decoder):
         self.output_size = output_size
         self.dropout = Dropout(dropout)
 
+    def cross_attentions(self) -> list[Attention | MultiHead]:
+        return [] if self.attention is None else [self.attention]
+
     def prepare(self, memory: Memory) -> list[Selectable]:
         if self.attention is None:
             return []

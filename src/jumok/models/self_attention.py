@@ -5,11 +5,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from jumok.attention.align import Softmax
 from jumok.attention.attention import Attended, Attention
 from jumok.attention.rotary import Rotary
-from jumok.attention.scope import Causal, Global
-from jumok.attention.score import ScaledDot
+from jumok.attention.scope import Causal, Global, Window
 from jumok.errors import ShapeError
 from jumok.models.recurrent import xavier_linear
 
@@ -74,9 +72,12 @@ class KeyValueCache:
 
 
 class SelfAttention(nn.Module):
-    """Multi-head attention of a sequence to itself; queries, keys and values come from one product."""
+    """Multi-head attention of a sequence to itself by any mechanism over vectors of a head's size.
 
-    def __init__(self, size: int, heads: int, *, causal: bool, rotary: bool) -> None:
+    Queries, keys and values come from one product. With `causal` a position sees itself and what was before it.
+    """
+
+    def __init__(self, size: int, heads: int, attend: Attention, *, causal: bool, rotary: bool) -> None:
         super().__init__()
         if size % heads:
             raise ShapeError(f"A Transformer of size {size} cannot be split into {heads} equal heads.")
@@ -86,9 +87,9 @@ class SelfAttention(nn.Module):
             for part in self.W_qkv.weight.chunk(3):
                 nn.init.xavier_uniform_(part)
         self.W_o = xavier_linear(size, size)
-        width = size // heads
-        self.rotary = Rotary(width) if rotary else None
-        self.attend = Attention(ScaledDot(width, width), Causal() if causal else Global(), Softmax())
+        self.rotary = Rotary(size // heads) if rotary else None
+        self.attend = attend
+        self.masked = causal and not make_causal(attend)
 
     def project(self, states_BTD: Tensor, first: int) -> tuple[Tensor, Tensor, Tensor]:
         """Queries, keys and values [B, H, T, K] of the positions from `first` on."""
@@ -106,6 +107,9 @@ class SelfAttention(nn.Module):
     ) -> tuple[Tensor, Tensor | None]:
         """The new states of a whole sequence, and the weights [B, H, T, T] when asked for."""
         mask = None if mask_BS is None else mask_BS[:, None, None, :]
+        if self.masked:
+            length = states_BTD.shape[1]
+            mask = torch.ones(1, 1, length, length, dtype=torch.bool, device=states_BTD.device).tril_()
         attended: Attended = self.attend(*self.project(states_BTD, 0), mask, need_weights)
         return self.join(attended.context), attended.weights if need_weights else None
 
@@ -124,3 +128,12 @@ class SelfAttention(nn.Module):
     def join(self, context_BHTK: Tensor) -> Tensor:
         """The heads' contexts side by side, mixed by W_o."""
         return self.W_o(context_BHTK.transpose(1, 2).flatten(2))
+
+
+def make_causal(attend: Attention) -> bool:
+    """Gives a mechanism the causal form of its scope, which its kernels know; False where a mask must do it."""
+    if isinstance(attend.scope, Global):
+        attend.scope = Causal()
+    elif isinstance(attend.scope, Window):
+        attend.scope = Window(attend.scope.D, causal=True)
+    return isinstance(attend.scope, Causal | Window)

@@ -20,6 +20,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from jumok.attention import Attention, MultiHead
 from jumok.errors import InputError, ShapeError
 from jumok.models.embedding import Generator, TokenEmbedding
 from jumok.models.recurrent import LayerState
@@ -144,6 +145,10 @@ class Decoder(nn.Module, ABC):
     """Writes: turns embedded words and a memory into outputs that the generator scores."""
 
     output_size: int
+
+    @abstractmethod
+    def cross_attentions(self) -> list[Attention | MultiHead]:
+        """The mechanism of each layer that looks at the source, from the bottom; empty without attention."""
 
     @abstractmethod
     def prepare(self, memory: Memory) -> list[Selectable]:

@@ -61,9 +61,11 @@ class Residual(nn.Module):
 class EncoderLayer(nn.Module):
     """Self-attention and a feed-forward network."""
 
-    def __init__(self, size: int, heads: int, ff: int, norm: Norm, rotary: bool, dropout: float) -> None:
+    def __init__(
+        self, size: int, heads: int, ff: int, norm: Norm, rotary: bool, own: Attention, dropout: float
+    ) -> None:
         super().__init__()
-        self.attention = SelfAttention(size, heads, causal=False, rotary=rotary)
+        self.attention = SelfAttention(size, heads, own, causal=False, rotary=rotary)
         self.feed_forward = FeedForward(size, ff)
         self.around_attention = Residual(size, norm, dropout)
         self.around_feed_forward = Residual(size, norm, dropout)
@@ -84,18 +86,18 @@ class TransformerEncoder(Encoder):
         *,
         input_size: int,
         size: int,
-        layers: int,
         heads: int,
         ff: int,
         norm: Norm,
         positions: Positions,
+        own: Sequence[Attention],
         dropout: float,
     ) -> None:
         super().__init__()
         self.size = size
         self.entrance = Entrance(input_size, size, positions)
         rotary = isinstance(positions, NoPositions)
-        self.layers = nn.ModuleList(EncoderLayer(size, heads, ff, norm, rotary, dropout) for _ in range(layers))
+        self.layers = nn.ModuleList(EncoderLayer(size, heads, ff, norm, rotary, one, dropout) for one in own)
         self.last_norm = LayerNorm(size) if norm == "pre" else nn.Identity()
 
     def forward(self, words_BSE: Tensor, mask_BS: Tensor, need_weights: bool = False) -> Memory:
@@ -168,11 +170,12 @@ class DecoderLayer(nn.Module):
         ff: int,
         norm: Norm,
         rotary: bool,
+        own: Attention,
         cross: Attention | MultiHead | None,
         dropout: float,
     ) -> None:
         super().__init__()
-        self.attention = SelfAttention(size, heads, causal=True, rotary=rotary)
+        self.attention = SelfAttention(size, heads, own, causal=True, rotary=rotary)
         self.cross = cross
         self.feed_forward = FeedForward(size, ff)
         self.around_attention = Residual(size, norm, dropout)
@@ -238,6 +241,7 @@ class TransformerDecoder(Decoder):
         ff: int,
         norm: Norm,
         positions: Positions,
+        own: Sequence[Attention],
         cross: Sequence[Attention | MultiHead | None],
         summary_size: int,
         output_size: int,
@@ -247,15 +251,20 @@ class TransformerDecoder(Decoder):
         self.output_size = output_size
         self.entrance = Entrance(input_size, size, positions)
         rotary = isinstance(positions, NoPositions)
-        self.layers = nn.ModuleList(DecoderLayer(size, heads, ff, norm, rotary, look, dropout) for look in cross)
+        self.layers = nn.ModuleList(
+            DecoderLayer(size, heads, ff, norm, rotary, one, look, dropout)
+            for one, look in zip(own, cross, strict=True)
+        )
         self.W_s = xavier_linear(summary_size, size) if cross[0] is None else None
         self.last_norm = LayerNorm(size) if norm == "pre" else nn.Identity()
         self.exit = nn.Identity() if output_size == size else xavier_linear(size, output_size, bias=False)
 
+    def cross_attentions(self) -> list[Attention | MultiHead]:
+        return [layer.cross for layer in self._layers() if layer.cross is not None]
+
     def prepare(self, memory: Memory) -> list[Selectable]:
         mask_B1S = memory.mask_BS[:, None, :]
-        looks = [layer.cross for layer in self._layers()]
-        return [look.prepare(memory.states_BSD, None, mask_B1S) for look in looks if look is not None]
+        return [look.prepare(memory.states_BSD, None, mask_B1S) for look in self.cross_attentions()]
 
     def start(self, memory: Memory) -> TransformerState:
         layers = self._layers()

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from jumok.attention import Attention, MultiHead
+from jumok.config import DecoderConfig
 from jumok.explain.procedure import ALIGN_TERMS, HEAD_TERMS, LABELS, SCOPE_TERMS, Working, steps_of
 from jumok.explain.steps import Look, Step
 from jumok.explain.texts import Texts
@@ -193,14 +194,6 @@ def last_stages(session: Session, taken: Taken, attends: bool) -> list[Stage]:
     """The new state and the words, which every model has."""
     terms = taken.output.terms
     decoder = session.run.config.model.decoder
-    if decoder.kind == "transformer":
-        plain = "x ← x + c,   x ← x + W_2 relu(W_1 x)"
-    elif not attends:
-        plain = "s_t = f(s_{t−1}, y_{t−1})"
-    elif decoder.order == "before":
-        plain = "s_t = f(s_{t−1}, [y_{t−1}; c_t])"
-    else:
-        plain = "s_t = f(s_{t−1}, y_{t−1}),   o_t = tanh(W [c_t; s_t])"
     texts = [Texts(lang) for lang in ("en", "ko")]
     titles = Both(en=texts[0]("decoder.other.title"), ko=texts[1]("decoder.other.title"))
     writer = TermWriter(None, terms, taken.plan.source)
@@ -209,7 +202,7 @@ def last_stages(session: Session, taken: Taken, attends: bool) -> list[Stage]:
         Stage(
             id="decoder",
             title=titles if attends else Both(en="Move to the next state", ko="다음 상태로 넘어간다"),
-            formula=formula(plain),
+            formula=formula(decoder.step_formula),
             text=_decoder_text(texts, decoder, attends),
             worked=[],
             terms=writer.terms(names),
@@ -225,11 +218,10 @@ def last_stages(session: Session, taken: Taken, attends: bool) -> list[Stage]:
     ]
 
 
-def _decoder_text(texts: list[Texts], decoder: Any, attends: bool) -> Both:
+def _decoder_text(texts: list[Texts], decoder: DecoderConfig, attends: bool) -> Both:
     if not attends:
         return _STATE
-    kind = "heads" if decoder.kind == "transformer" else "bahdanau" if decoder.order == "before" else "luong"
-    english, korean = (say(f"decoder.{kind}", context="c") for say in texts)
+    english, korean = (say(f"decoder.{decoder.step_text}", context="c") for say in texts)
     return Both(en=english, ko=korean)
 
 

@@ -19,6 +19,7 @@ from jumok.attention.catalog import ALIGNS, SCOPES, SCORES
 from jumok.config import Config
 from jumok.decoding.run import CONFIG, WEIGHTS, read_config
 from jumok.errors import JumokError
+from jumok.models.build import heads_over_source
 from jumok.studio import payload
 from jumok.studio.mathml import formula
 from jumok.studio.problems import RefusedError
@@ -185,22 +186,9 @@ def describe_mechanism(config: Config) -> payload.Mechanism | None:
 
 
 def _stack(config: Config, side: str) -> payload.Stack:
-    stack: Any = getattr(config.model, side)
-    recurrent = stack.kind == "rnn"
-    heads = stack.heads
-    if recurrent:
-        heads = 0
-        if side == "decoder" and stack.attention != "none":
-            many = "heads" in find(stack.attention).options if stack.attention else False
-            heads = int(stack.attention_options.get("heads", stack.heads if many else 1))
-    return payload.Stack(
-        kind=stack.kind,
-        cell=stack.cell if recurrent else None,
-        size=stack.size,
-        layers=stack.layers,
-        heads=heads,
-        bidirectional=recurrent and getattr(stack, "bidirectional", False),
-    )
+    if side == "encoder":
+        return payload.Stack(**config.model.encoder.summary())
+    return payload.Stack(**config.model.decoder.summary(), heads=heads_over_source(config.model.decoder))
 
 
 def languages(config: Config) -> tuple[str | None, str | None, str | None]:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import torch
 
@@ -15,8 +14,6 @@ from jumok.decoding.jobs import longest_input
 from jumok.decoding.rule_maker import RuleMaker
 from jumok.decoding.run import WEIGHTS, Run, load_run
 from jumok.errors import RunError
-from jumok.models.rnn_decoder import RNNDecoder
-from jumok.models.transformer import DecoderLayer, TransformerDecoder
 from jumok.studio.payload import RunRef
 from jumok.studio.problems import RefusedError, invalid
 from jumok.studio.runs import NamedRun, stamp_of, weights_of_step
@@ -66,12 +63,7 @@ class Session:
     @cached_property
     def looks(self) -> list[Attention | MultiHead]:
         """The mechanism of each layer that looks at the source; none for a model without attention."""
-        decoder: Any = self.run.model.decoder
-        if isinstance(decoder, RNNDecoder):
-            return [] if decoder.attention is None else [decoder.attention]
-        assert isinstance(decoder, TransformerDecoder)
-        layers = [layer for layer in decoder.layers if isinstance(layer, DecoderLayer)]
-        return [layer.cross for layer in layers if layer.cross is not None]
+        return self.run.model.decoder.cross_attentions()
 
     def layer(self, number: int) -> int:
         """A layer number from 0, of one that may count from the top."""

@@ -1,0 +1,77 @@
+"""`data` and `text`: where sentences come from, and how lines become tokens."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from jumok.config.section import Section
+
+
+class CorpusConfig(Section):
+    """One corpus among several."""
+
+    source: str = Field(description="file with the source side (plain, .gz), or one file of pairs (.tsv, .jsonl, .tmx)")
+    target: str | None = Field(default=None, description="file with the target side; none for a file of pairs")
+    alignment: str | None = Field(default=None, description="Pharaoh file with word links, for guided alignment")
+    weight: float = Field(default=1.0, gt=0, description="how often sentences of this corpus are drawn")
+
+
+class DataConfig(Section):
+    """Where sentences come from."""
+
+    source: str | None = Field(default=None, description="training text, source side")
+    target: str | None = Field(default=None, description="training text, target side")
+    alignment: str | None = Field(default=None, description="Pharaoh file with word links of the training text")
+    corpora: list[CorpusConfig] = Field(default=[], description="several weighted corpora instead of one")
+    folder: str | None = Field(default=None, description="folder that relative file names are looked up in")
+    dev_source: str | None = Field(
+        default=None, description="validation text; a held-out part of the training text if not given"
+    )
+    dev_target: str | None = Field(default=None, description="validation text, target side")
+    dev_alignment: str | None = Field(default=None, description="Pharaoh file of the validation text")
+    held_out: int = Field(
+        default=1000, ge=1, description="at most so many pairs are held out when no validation text is given"
+    )
+    test_source: str | None = Field(
+        default=None, description="test text: only checked for overlap with the training text"
+    )
+    test_target: str | None = Field(default=None, description="test text, target side")
+    source_language: str | None = Field(default=None, description="language code, for TMX and the model card")
+    target_language: str | None = Field(default=None, description="language code, for TMX and the model card")
+    phrasebook: str = Field(default="en-ko", description="pair of the embedded corpus, used when no files are given")
+    phrasebook_size: int = Field(
+        default=30_000, ge=100, description="training sentences taken from the embedded corpus"
+    )
+    max_length: int = Field(default=120, ge=2, description="longer sentences (in tokens, on either side) are dropped")
+    max_ratio: float = Field(default=9.0, gt=1, description="pairs with a more extreme length ratio are dropped")
+    drop_duplicates: bool = Field(default=True, description="drop pairs that stand twice in the training text")
+    drop_overlap: bool = Field(default=True, description="drop training pairs whose source stands in the test text")
+    cache: str | None = Field(
+        default=None, description="folder for memory-mapped ids; inside the run folder if not given"
+    )
+
+    @property
+    def is_phrasebook(self) -> bool:
+        """Whether no files are named."""
+        return self.source is None and self.target is None and not self.corpora
+
+
+class TextConfig(Section):
+    """How lines become tokens."""
+
+    kind: Literal["auto", "bpe", "unigram", "words", "characters"] = Field(
+        default="auto", description="tokenizer; auto: words for the embedded corpus, unigram otherwise"
+    )
+    size: int | None = Field(default=None, ge=8, description="vocabulary size; chosen from the data if not given")
+    joint: bool = Field(default=False, description="one vocabulary for both sides")
+    byte_fallback: bool | None = Field(
+        default=None, description="spell what is unknown in bytes; if not given: yes, but not for words"
+    )
+    sampling: float = Field(
+        default=0.0, ge=0, le=5, description="subword regularisation: unigram's alpha, BPE-dropout's rate; 0 is off"
+    )
+    lowercase: bool = Field(default=False, description="lower-case both sides")
+    min_count: int = Field(default=1, ge=1, description="words seen less often are unknown (words only)")
+    of_run: str | None = Field(
+        default=None, description="take the vocabularies of this run; to go on from its weights with other text"
+    )

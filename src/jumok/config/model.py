@@ -1,0 +1,311 @@
+"""`model`: frontend, encoder, decoder and head, each a section whose keys follow from its kind.
+
+A section answers what others want to know of such a part before any weight exists: how it is described, how many
+positions it can take, how many heads look at the source. Nobody else asks for a kind.
+"""
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from jumok.config.kinds import ByKind, Sections
+from jumok.config.section import Section
+
+Cell = Literal["tanh", "gru", "lstm"]
+Norm = Literal["pre", "post"]
+PositionKind = Literal["sinusoidal", "learned", "rotary"]
+NO_ATTENTION = "none"
+SELF_ATTENTION = "transformer"
+WORD_SIZE = 256
+RECURRENT_HEADS = 4
+
+
+class EncoderConfig(Section):
+    """The side that reads."""
+
+    kind: str
+    size: int = Field(default=256, ge=1, description="size of a state")
+    layers: int = Field(default=1, ge=1, description="stacked layers")
+
+    title: ClassVar[str] = ""
+
+    @property
+    def word_size(self) -> int:
+        """The size of word vectors where none is given."""
+        return WORD_SIZE
+
+    @property
+    def scales_words(self) -> bool:
+        """Whether word vectors are scaled by √E before positions are added to them."""
+        return False
+
+    @property
+    def counts_positions(self) -> bool:
+        """Whether it has parameters for each of `model.decoder.max_positions` positions and none beyond."""
+        return False
+
+    def summary(self) -> dict[str, Any]:
+        """Kind, size and layers, with cell and direction or heads."""
+        return {"kind": self.kind, "size": self.size, "layers": self.layers}
+
+    def describe(self) -> str:
+        """One line for a model card."""
+        return f"{self.kind}, size {self.size}, {self.layers} layer(s)"
+
+
+class RNNEncoderConfig(EncoderConfig):
+    """A recurrent encoder."""
+
+    title = "recurrent"
+
+    kind: str = Field(default="rnn", description="rnn: recurrent layers")
+    cell: Cell = Field(default="gru", description="tanh, gru or lstm")
+    size: int = Field(default=256, ge=1, description="size of a state; both directions together")
+    bidirectional: bool = Field(default=True, description="read from both sides")
+
+    def summary(self) -> dict[str, Any]:
+        return {**super().summary(), "cell": self.cell, "heads": 0, "bidirectional": self.bidirectional}
+
+    def describe(self) -> str:
+        return f"{super().describe()}, {self.cell}"
+
+
+class TransformerEncoderConfig(EncoderConfig):
+    """A Transformer encoder."""
+
+    title = "Transformer"
+
+    kind: str = Field(default="transformer", description="transformer: layers of self-attention")
+    size: int = Field(default=256, ge=1, description="size of the model")
+    heads: int = Field(default=4, ge=1, description="attention heads")
+    attention: str = Field(default=SELF_ATTENTION, description="mechanism of the self-attention: a catalogue name")
+    attention_options: dict[str, Any] = Field(default={}, description="options of that mechanism, such as w")
+    ff: int = Field(default=1024, ge=1, description="size of the feed-forward layer")
+    norm: Norm = Field(default="pre", description="layer norm before or after each block")
+    positions: PositionKind = Field(default="sinusoidal", description="how positions are told apart")
+
+    @property
+    def word_size(self) -> int:
+        return self.size
+
+    @property
+    def scales_words(self) -> bool:
+        return True
+
+    @property
+    def counts_positions(self) -> bool:
+        return self.positions == "learned" or _by_location(self.attention, self.attention_options)
+
+    def summary(self) -> dict[str, Any]:
+        return {**super().summary(), "cell": None, "heads": self.heads, "bidirectional": False}
+
+    def describe(self) -> str:
+        return f"{super().describe()}, {self.heads} heads{_unusual(self.attention)}"
+
+
+class DecoderConfig(Section):
+    """The side that writes."""
+
+    kind: str
+    size: int = Field(default=256, ge=1, description="size of a state")
+    layers: int = Field(default=1, ge=1, description="stacked layers")
+    attention: str = Field(default="bahdanau", description="a name of `jumok mechanisms`, or none")
+    attention_options: dict[str, Any] = Field(
+        default={}, description="options of the mechanism, such as D or temperature"
+    )
+    max_positions: int = Field(
+        default=512, ge=1, description="longest sentence for learned positions and the location score"
+    )
+
+    title: ClassVar[str] = ""
+
+    @property
+    def attends(self) -> bool:
+        """Whether it looks at the source."""
+        return self.attention != NO_ATTENTION
+
+    @property
+    def cross_layers(self) -> int:
+        """How many layers look at the source."""
+        return 1
+
+    @property
+    def most_heads(self) -> int:
+        """No layer that looks at the source has more heads than this."""
+        return int(self.attention_options.get("heads", 1))
+
+    @property
+    def several_readings(self) -> bool:
+        """Whether layer, heads and step of the attention that aligns words are a choice; one matrix leaves none."""
+        return False
+
+    @property
+    def word_size(self) -> int:
+        """The size of word vectors where none is given."""
+        return WORD_SIZE
+
+    @property
+    def scales_words(self) -> bool:
+        """Whether word vectors are scaled by √E before positions are added to them."""
+        return False
+
+    @property
+    def counts_positions(self) -> bool:
+        """Whether it has parameters for each of `max_positions` positions and none beyond."""
+        return _by_location(self.attention, self.attention_options)
+
+    def summary(self) -> dict[str, Any]:
+        """Kind, size and layers, with cell or heads."""
+        return {"kind": self.kind, "size": self.size, "layers": self.layers, "bidirectional": False}
+
+    def describe(self) -> str:
+        """One line for a model card."""
+        return f"{self.kind}, size {self.size}, {self.layers} layer(s)"
+
+    def describe_attention(self) -> str:
+        """The mechanism and where it enters, for a model card."""
+        return f"`{self.attention}`"
+
+    @property
+    def step_text(self) -> str:
+        """Which explanation of a decoding step fits: a key of the explainer's texts."""
+        return "heads"
+
+    @property
+    def step_formula(self) -> str:
+        """The formula of a decoding step."""
+        return ""
+
+
+class RNNDecoderConfig(DecoderConfig):
+    """A recurrent decoder."""
+
+    title = "recurrent"
+
+    kind: str = Field(default="rnn", description="rnn: recurrent layers")
+    cell: Cell = Field(default="gru", description="tanh, gru or lstm")
+    order: Literal["before", "after"] = Field(default="before", description="where attention enters the step")
+    input_feeding: bool = Field(
+        default=False, description="feed the attentional state into the next step (order after)"
+    )
+    readout: bool = Field(default=True, description="tanh layer over state, context and word before the output")
+
+    @classmethod
+    def instead(cls) -> dict[str, str]:
+        return {"heads": ", or set model.decoder.attention_options.heads for a mechanism with heads"}
+
+    @property
+    def most_heads(self) -> int:
+        return int(self.attention_options.get("heads", RECURRENT_HEADS))
+
+    def summary(self) -> dict[str, Any]:
+        return {**super().summary(), "cell": self.cell}
+
+    def describe(self) -> str:
+        return f"{super().describe()}, {self.cell}"
+
+    def describe_attention(self) -> str:
+        return f"{super().describe_attention()}, {self.order} the step"
+
+    @property
+    def step_text(self) -> str:
+        return "bahdanau" if self.order == "before" else "luong"
+
+    @property
+    def step_formula(self) -> str:
+        if not self.attends:
+            return "s_t = f(s_{t−1}, y_{t−1})"
+        if self.order == "before":
+            return "s_t = f(s_{t−1}, [y_{t−1}; c_t])"
+        return "s_t = f(s_{t−1}, y_{t−1}),   o_t = tanh(W [c_t; s_t])"
+
+
+class TransformerDecoderConfig(DecoderConfig):
+    """A Transformer decoder."""
+
+    title = "Transformer"
+
+    kind: str = Field(default="transformer", description="transformer: layers of self-attention")
+    heads: int = Field(default=4, ge=1, description="attention heads")
+    self_attention: str = Field(default=SELF_ATTENTION, description="mechanism of the self-attention: a catalogue name")
+    self_attention_options: dict[str, Any] = Field(default={}, description="options of that mechanism, such as w")
+    ff: int = Field(default=1024, ge=1, description="size of the feed-forward layer")
+    norm: Norm = Field(default="pre", description="layer norm before or after each block")
+    positions: PositionKind = Field(default="sinusoidal", description="how positions are told apart")
+
+    @property
+    def cross_layers(self) -> int:
+        return self.layers
+
+    @property
+    def most_heads(self) -> int:
+        return max(self.heads, int(self.attention_options.get("heads", 1)))
+
+    @property
+    def several_readings(self) -> bool:
+        return True
+
+    @property
+    def word_size(self) -> int:
+        return self.size
+
+    @property
+    def scales_words(self) -> bool:
+        return True
+
+    @property
+    def counts_positions(self) -> bool:
+        own = _by_location(self.self_attention, self.self_attention_options)
+        return super().counts_positions or own or self.positions == "learned"
+
+    def summary(self) -> dict[str, Any]:
+        return {**super().summary(), "cell": None}
+
+    def describe(self) -> str:
+        return f"{super().describe()}, {self.heads} heads{_unusual(self.self_attention)}"
+
+    @property
+    def step_formula(self) -> str:
+        return "x ← x + c,   x ← x + W_2 relu(W_1 x)"
+
+
+def _by_location(mechanism: str, options: dict[str, Any]) -> bool:
+    """Whether the score is a learned weight for each position."""
+    return "location" in (mechanism.removeprefix("luong-"), options.get("score"))
+
+
+def _unusual(mechanism: str) -> str:
+    """Names the mechanism of self-attention where it is not the Transformer's own."""
+    return "" if mechanism == SELF_ATTENTION else f", self-attention `{mechanism}`"
+
+
+ENCODERS: Sections = {"rnn": RNNEncoderConfig, "transformer": TransformerEncoderConfig}
+DECODERS: Sections = {"rnn": RNNDecoderConfig, "transformer": TransformerDecoderConfig}
+# Keys that lead to a section whose class follows from its kind.
+BY_KIND = {
+    "model.encoder": ByKind("model.encoder", ENCODERS, "rnn"),
+    "model.decoder": ByKind("model.decoder", DECODERS, "rnn"),
+}
+
+
+class ModelConfig(Section):
+    """The network."""
+
+    preset: Literal["seq2seq", "rnnsearch", "luong", "transformer"] = Field(
+        default="rnnsearch", description="sets the keys below; each may be set again"
+    )
+    embedding: int | None = Field(
+        default=None, ge=1, description="size of word vectors; 256, or the model's size (transformer)"
+    )
+    tie_output: bool = Field(default=True, description="output layer shares the target embedding where sizes allow")
+    tie_source: bool = Field(default=False, description="both sides share one embedding (needs text.joint)")
+    reverse_source: bool = Field(default=False, description="read the source backwards (Sutskever et al. 2014)")
+    dropout: float = Field(default=0.1, ge=0, lt=1, description="dropout")
+    word_dropout: float = Field(default=0.0, ge=0, lt=1, description="share of words dropped whole in training")
+    encoder: Annotated[EncoderConfig, BY_KIND["model.encoder"]] = RNNEncoderConfig()
+    decoder: Annotated[DecoderConfig, BY_KIND["model.decoder"]] = RNNDecoderConfig()
+
+    def position_limit(self) -> int | None:
+        """How many positions a sentence may have, EOS included: learned positions and the location score end."""
+        counts = self.encoder.counts_positions or self.decoder.counts_positions
+        return self.decoder.max_positions if counts else None

@@ -1,0 +1,163 @@
+"""From keys to a config: files, `key.sub=value` overrides, presets, and refusals with "did you mean".
+
+A config file is YAML with the sections of `Config`; `key.sub=value` on the command line overrides it; a preset sets
+ordinary keys that the file and the command line may override again.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, Field, ValidationError
+
+from jumok.config.data import DataConfig, TextConfig
+from jumok.config.formats import HEAD, upgraded
+from jumok.config.kinds import describe_value
+from jumok.config.model import BY_KIND, ModelConfig
+from jumok.config.presets import PRESETS
+from jumok.config.section import Section
+from jumok.config.train import RuntimeConfig, TrainConfig
+from jumok.errors import ConfigError, did_you_mean
+
+# Mappings whose keys the config does not know: they belong to a mechanism.
+FREE = ("model.encoder.attention_options", "model.decoder.attention_options", "model.decoder.self_attention_options")
+
+
+class Config(Section):
+    """Everything that makes a run."""
+
+    seed: int = Field(default=1, ge=0, description="every random choice follows from it")
+    plugins: list[str] = Field(default=[], description="files with your own @register'ed scores, scopes or aligns")
+    data: DataConfig = DataConfig()
+    text: TextConfig = TextConfig()
+    model: ModelConfig = ModelConfig()
+    train: TrainConfig = TrainConfig()
+    runtime: RuntimeConfig = RuntimeConfig()
+
+
+def resolve(tree: Mapping[str, Any] | None = None, overrides: Iterable[str] = ()) -> Config:
+    """The full config from a nested mapping and `key.sub=value` overrides, with the preset underneath both."""
+    given = flatten(tree or {})
+    for item in overrides:
+        key, sign, value = item.partition("=")
+        if not sign:
+            raise ConfigError(f"'{item}' is not an override; write key.sub=value, such as train.max_steps=100.")
+        given[key.strip()] = parse_value(value, key)
+    known = keys()
+    for key in given:
+        # Free-form options keep whatever keys the mechanism has.
+        if key not in known and not key.startswith(tuple(f"{free}." for free in FREE)):
+            raise ConfigError(f"Unknown config key '{key}'{did_you_mean(key, known)}; `jumok config schema` lists all.")
+    preset = given.get("model.preset", ModelConfig().preset)
+    if preset not in PRESETS:
+        raise ConfigError(
+            f"Unknown model.preset '{preset}'{did_you_mean(str(preset), PRESETS)}; one of {', '.join(PRESETS)}."
+        )
+    return validate(nest({**fitting(PRESETS[preset], {**PRESETS[preset], **given}), **given}))
+
+
+def fitting(chosen: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the chosen keys that the kinds in `given` have: a preset's cell means nothing to a Transformer."""
+    found: dict[str, Any] = {}
+    for key, value in chosen.items():
+        section, _, name = key.rpartition(".")
+        by_kind = BY_KIND.get(section)
+        kind = None if by_kind is None else given.get(f"{section}.kind", by_kind.default)
+        if by_kind is None or kind not in by_kind.sections or name in by_kind.sections[kind].model_fields:
+            found[key] = value
+    return found
+
+
+def load(path: Path) -> dict[str, Any]:
+    """The nested mapping of a YAML (or JSON) config file."""
+    try:
+        tree = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"There is no config file {path}.") from None
+    except IsADirectoryError:
+        raise ConfigError(f"{path} is a folder, not a config file; to go on with a run use --resume {path}.") from None
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not readable YAML: {' '.join(str(error).split())}.") from None
+    if tree is None:
+        return {}
+    if not isinstance(tree, dict):
+        raise ConfigError(f"{path} must hold keys and values, not a {type(tree).__name__}.")
+    # A run's own config.json is a config too.
+    return {key: value for key, value in upgraded(tree).items() if key not in HEAD}
+
+
+def validate(tree: Mapping[str, Any]) -> Config:
+    """The config of a nested mapping, or one sentence about the first thing that is wrong."""
+    try:
+        return Config.model_validate(tree)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        cause = first.get("ctx", {}).get("error")
+        if isinstance(cause, ConfigError):
+            raise cause from None
+        if first["type"] == "extra_forbidden":
+            raise ConfigError(f"Unknown config key '{key}'{did_you_mean(key, keys())}.") from None
+        raise ConfigError(describe_value(key, first)) from None
+
+
+def parse_value(text: str, key: str) -> Any:
+    """A value as YAML reads it, so that numbers, lists, true and null work on the command line."""
+    try:
+        return yaml.safe_load(text) if text.strip() else ""
+    except yaml.YAMLError:
+        raise ConfigError(f"The value of {key}={text} cannot be read; quote it.") from None
+
+
+def keys(section: type[BaseModel] = Config, prefix: str = "") -> dict[str, tuple[Any, str]]:
+    """Every dotted key with its default and meaning; what only some kinds have says which."""
+    found: dict[str, tuple[Any, str]] = {}
+    for name, field in section.model_fields.items():
+        default = field.get_default(call_default_factory=True)
+        if f"{prefix}{name}" in BY_KIND:
+            found |= keys_by_kind(f"{prefix}{name}")
+        elif isinstance(default, Section):
+            found |= keys(type(default), f"{prefix}{name}.")
+        else:
+            found[prefix + name] = (default, field.description or "")
+    return found
+
+
+def keys_by_kind(key: str) -> dict[str, tuple[Any, str]]:
+    """The keys of all kinds of a section."""
+    by_kind = BY_KIND[key]
+    names = {name: None for section in by_kind.sections.values() for name in section.model_fields}
+    found: dict[str, tuple[Any, str]] = {f"{key}.kind": (by_kind.default, " or ".join(by_kind.sections))}
+    for name in names:
+        having = {kind: section for kind, section in by_kind.sections.items() if name in section.model_fields}
+        field = next(iter(having.values())).model_fields[name]
+        only = "" if len(having) == len(by_kind.sections) else f" ({', '.join(having)})"
+        found.setdefault(f"{key}.{name}", (field.get_default(), f"{field.description or ''}{only}"))
+    return found
+
+
+def flatten(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Dotted keys of a nested mapping; free-form mappings stay whole."""
+    flat: dict[str, Any] = {}
+    for name, value in tree.items():
+        key = f"{prefix}{name}"
+        if isinstance(value, Mapping) and key not in FREE:
+            flat |= flatten(value, f"{key}.")
+        else:
+            flat[key] = value
+    return flat
+
+
+def nest(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """The nested mapping of dotted keys."""
+    tree: dict[str, Any] = {}
+    for key, value in flat.items():
+        *path, last = key.split(".")
+        place = tree
+        for part in path:
+            place = place.setdefault(part, {})
+        place[last] = value
+    return tree
