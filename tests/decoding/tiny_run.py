@@ -11,6 +11,7 @@ from jumok.data.phrasebook import generate
 from jumok.models.build import build_model
 from jumok.text.options import TokenizerOptions
 from jumok.text.tokenizer import build_tokenizer
+from tests.fitting import fitting
 
 SIZES = ["model.encoder.size=16", "model.decoder.size=16", "model.embedding=12"]
 HEADS = ["model.encoder.heads=2", "model.decoder.heads=2", "model.encoder.ff=20", "model.decoder.ff=20"]
@@ -20,7 +21,7 @@ DEV = [(one.source, one.target, one.links) for one in generate("en-fr", "dev", 4
 
 def make_run(folder: Path, *overrides: str, kind: str = "words", seed: int = 1, size: int | None = None) -> Path:
     """A run of random weights over vocabularies of the phrasebook."""
-    config = resolve({}, [*SIZES, *HEADS, "data.phrasebook=en-fr", "data.max_length=30", *overrides])
+    config = resolve({}, [*SIZES, *fitting(HEADS, [*overrides]), "data.phrasebook=en-fr", "data.max_length=30", *overrides])
     options = TokenizerOptions(min_count=2 if kind == "words" else 1)
     source = build_tokenizer(kind, [source for source, _ in LINES], size=size, options=options)
     target = build_tokenizer(kind, [target for _, target in LINES], size=size, options=options)

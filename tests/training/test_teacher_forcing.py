@@ -9,11 +9,13 @@ from jumok.config import ModelConfig, resolve
 from jumok.errors import ConfigError
 from jumok.models.build import build_model
 from jumok.training.teacher_forcing import free_run, parse, toss
+from tests.fitting import fitting
 
 
 def small_model(preset: str = "rnnsearch") -> ModelConfig:
     sizes = ("model.embedding=12", "model.encoder.size=12", "model.decoder.size=12", "model.dropout=0")
-    return resolve({}, [f"model.preset={preset}", *sizes, "model.encoder.heads=2", "model.decoder.heads=2"]).model
+    heads = fitting(["model.encoder.heads=2", "model.decoder.heads=2"], [f"model.preset={preset}"])
+    return resolve({}, [f"model.preset={preset}", *sizes, *heads]).model
 
 
 @pytest.mark.parametrize(
