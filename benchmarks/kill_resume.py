@@ -174,10 +174,10 @@ def main() -> None:
     options = parser.parse_args()
     os.environ.setdefault("OMP_NUM_THREADS", str(options.threads))
     # Loaded once, so that a life costs no start-up; nothing is computed before the fork.
-    import jumok.cli.assemble
-    import jumok.cli.recipe
     import jumok.cli.train
     import jumok.data.phrasebook
+    import jumok.tasks.translation.assemble
+    import jumok.tasks.translation.prepare
     import jumok.training.curves
     import jumok.training.report
 

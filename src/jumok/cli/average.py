@@ -19,9 +19,9 @@ def average(
     It helps where the runs began with the same weights (`train.init_from`) and went on with other seeds, text or
     settings of training; the mean of models that never had anything in common knows nothing.
     """
-    from jumok.cli.model_card import AVERAGED, write_card
     from jumok.decoding.folder import CONFIG, WEIGHTS, config_bytes
     from jumok.decoding.run import load_run
+    from jumok.tasks.translation.card import AVERAGED, write_card
     from jumok.text.files import files_of
     from jumok.training.durable import pack, write_folder
     from jumok.training.optimizer import average as mean

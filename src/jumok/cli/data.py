@@ -65,8 +65,8 @@ def check(
 ) -> None:
     """Say what training would drop from the text and why, or refuse it; nothing is written."""
     from jumok.cli.config import resolve_arguments
-    from jumok.cli.recipe import open_corpora, rules_of
     from jumok.data.prepare import check as reports_of
+    from jumok.tasks.translation.prepare import open_corpora, rules_of
 
     files = {key: value for key, value in (("data.source", source), ("data.target", target)) if value}
     settings = resolve_arguments(arguments or [], dict(files)).data

@@ -231,7 +231,7 @@ def _lengths(found: "list[Evaluation]") -> Any:
 
 def keep(run: Path, one: "Evaluation", test: "TestSet") -> None:
     """Writes the scores beside the model and into its card."""
-    from jumok.cli.model_card import write_card
+    from jumok.tasks.translation.card import write_card
 
     tree = {"test_set": test.name, **one.as_dict()}
     try:
@@ -246,7 +246,7 @@ def card(
     to_stdout: Annotated[bool, typer.Option("--print", help="Print the card instead of writing it.")] = False,
 ) -> None:
     """Write the model card (README.md) of a run, with the scores that were measured."""
-    from jumok.cli.model_card import make_card, write_card
+    from jumok.tasks.translation.card import make_card, write_card
 
     if to_stdout:
         print(make_card(run), end="")

@@ -42,10 +42,10 @@ def shortlist(
 ) -> None:
     """Learn which words each word may become and keep it with the run, for `jumok translate RUN --shortlist`."""
     from jumok.cli.reading import pair_lines
-    from jumok.cli.recipe import open_corpora
     from jumok.data.corpus import pairs_of
     from jumok.decoding.folder import read_config, tokenizers_of
     from jumok.engine.shortlist import learn_shortlist
+    from jumok.tasks.translation.prepare import open_corpora
 
     if (source is None) != (target is None):
         raise InputError("name both SOURCE and TARGET, or neither to read the run's own training text.")

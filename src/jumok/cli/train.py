@@ -18,8 +18,8 @@ from jumok.errors import ConfigError, RunError
 if TYPE_CHECKING:
     import torch
 
-    from jumok.cli.recipe import Prepared, Say
     from jumok.data.store import PairStore
+    from jumok.tasks.translation.prepare import Prepared, Say
     from jumok.training.checkpoint import Checkpoint
     from jumok.training.distributed import Processes
     from jumok.training.events import Stopped
@@ -71,7 +71,7 @@ def _begin(arguments: list[str], files: dict[str, str], out: Path | None, as_jso
         if own is not None:
             return _continue(folder, _config_of(folder), processes, as_json)
         _require_free(folder)
-        from jumok.cli.assemble import check_config
+        from jumok.tasks.translation.assemble import check_config
 
         if config.data.is_phrasebook:  # what is chosen for it needs no data, and is checked with the rest
             config = choose_for_phrasebook(config, keys, _say if processes.writer else _say_nothing)
@@ -86,7 +86,7 @@ def _begin(arguments: list[str], files: dict[str, str], out: Path | None, as_jso
 
 def _resume(folder: Path, overrides: list[str], as_json: bool) -> int:
     """An old run, perhaps with more steps."""
-    from jumok.cli.recipe import write_config
+    from jumok.tasks.translation.prepare import write_config
     from jumok.text.tokenizer import load_tokenizer
     from jumok.training import distributed
 
@@ -98,7 +98,7 @@ def _resume(folder: Path, overrides: list[str], as_json: bool) -> int:
         config = configuration.resolve(config.model_dump(mode="json"), overrides)
     with distributed.join(config.runtime.device) as processes:
         if overrides:
-            from jumok.cli.assemble import check_config
+            from jumok.tasks.translation.assemble import check_config
 
             check_config(config, begins=False)  # before they are kept: a run must not be left with what cannot work
             processes.wait()
@@ -115,7 +115,7 @@ def _config_of(folder: Path) -> Config:
 
 
 def _prepare(config: Config, keys: set[str], folder: Path) -> None:
-    from jumok.cli.recipe import prepare_run
+    from jumok.tasks.translation.prepare import prepare_run
 
     def choose(config: Config, ids: "PairStore", say: "Say") -> Config:
         if config.train.guided_alignment > 0 and not ids.aligned:
@@ -194,8 +194,8 @@ def _round(value: int) -> int:
 
 def _continue(folder: Path, config: Config, processes: "Processes", as_json: bool, *, fresh: bool = False) -> int:
     """Trains the run in the folder from its newest good checkpoint, or from the start."""
-    from jumok.cli.assemble import build_setup, check_config
-    from jumok.cli.recipe import open_run
+    from jumok.tasks.translation.assemble import build_setup, check_config
+    from jumok.tasks.translation.prepare import open_run
     from jumok.training import checkpoint as checkpoints
     from jumok.training import environment
     from jumok.training.interrupt import Interrupts
@@ -222,7 +222,7 @@ def _continue(folder: Path, config: Config, processes: "Processes", as_json: boo
         listeners = listeners_of(run, resume, device) if processes.writer else []
         stopped = _listen(train_loop(setup, resume), listeners)
     if processes.writer:
-        from jumok.cli.model_card import write_card
+        from jumok.tasks.translation.card import write_card
 
         if interrupts.exit_code == 0:
             _settle_alignment(run, say)

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from jumok import __version__
-from jumok.cli.vocabularies import make_tokenizers
 from jumok.config import FORMAT, Config, DataConfig
 from jumok.data.checks import Rules
 from jumok.data.corpus import GeneratedCorpus, Pair, ParallelCorpus, Weighted, open_corpus
@@ -22,6 +21,7 @@ from jumok.data.prepare import CheckedText, prepare_text
 from jumok.data.store import PairStore, build_store
 from jumok.data.text_store import TextStore
 from jumok.errors import ConfigError, DataError, RunError
+from jumok.tasks.translation.vocabularies import make_tokenizers
 from jumok.text.tokenizer import Tokenizer, load_tokenizer
 from jumok.training.durable import write_file
 

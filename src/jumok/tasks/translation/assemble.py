@@ -9,9 +9,6 @@ import numpy as np
 import torch
 
 from jumok.attention import load_plugins
-from jumok.cli.recipe import Prepared, Say
-from jumok.cli.vocabularies import taken_tokenizers
-from jumok.cli.warm_start import check_start, start_from
 from jumok.config import Config, TrainConfig
 from jumok.data.bucketing import Position, TokenBatches
 from jumok.data.loader import load_batches, make_batch
@@ -23,6 +20,9 @@ from jumok.errors import ConfigError
 from jumok.evaluation.metrics import MetricOptions, score_metric
 from jumok.models.build import build_model, check_model
 from jumok.models.seq2seq import Seq2Seq
+from jumok.tasks.translation.prepare import Prepared, Say
+from jumok.tasks.translation.vocabularies import taken_tokenizers
+from jumok.tasks.translation.warm_start import check_start, start_from
 from jumok.training import teacher_forcing
 from jumok.training.distributed import Processes
 from jumok.training.environment import find_device
