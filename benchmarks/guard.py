@@ -38,13 +38,13 @@ from jumok.engine.library import NoEngineError, library
 from jumok.engine.loading import load
 from jumok.engine.packing import Precision
 from jumok.models.build import build_model
+from jumok.models.cross_entropy import tiled_cross_entropy
 from jumok.shapes import BOS
 from jumok.tasks.translation.prepare import write_config
 from jumok.text.tokenizer import build_tokenizer
 from jumok.training import teacher_forcing
 from jumok.training.distributed import Processes
 from jumok.training.learner import Learner
-from jumok.training.loss import tiled_cross_entropy
 from jumok.training.objective import Objective
 from peer_training import OURS, SHARED
 
@@ -160,7 +160,7 @@ def step() -> Case:
 
     @torch.no_grad()
     def ours() -> None:
-        state = model.init_state(model.encode(batch.source_BS, batch.source_mask_BS))
+        state = model.init_state(model.encode(batch.source))
         words = torch.full((STEP_SENTENCES,), BOS)
         for _ in range(LENGTH):
             output, state = model.step(words, state)

@@ -14,9 +14,9 @@ from jumok.attention.attention import fused_attention
 from jumok.attention.rotary import Rotary
 from jumok.compiled import kernels
 from jumok.compiled.build import NotBuiltError, Part
+from jumok.models.cross_entropy import plain_cross_entropy, tiled_cross_entropy
 from jumok.models.dropout import Dropout
 from jumok.models.norm import LayerNorm
-from jumok.training.loss import plain_cross_entropy, tiled_cross_entropy
 
 Computed = tuple[Tensor, ...]
 

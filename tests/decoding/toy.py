@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from jumok.decoding.scoring import Scoring
-from jumok.models.seq2seq import AttentionMaps, StepOutput
+from jumok.models.contract import AttentionMaps, StepOutput
 from jumok.shapes import BOS, EOS
 
 MARKS = 7

@@ -34,7 +34,7 @@ def test_both_lanes_together_are_the_gradient_at_the_states(kind):
 
     model = model_of(kind).double()
     batch = Batch.of([SOURCE], [TARGET], [0])
-    memory = model.encode(batch.source_BS, batch.source_mask_BS)
+    memory = model.encode(batch.source)
     memory = replace(memory, states_BSD=memory.states_BSD.detach(), summary=memory.summary.detach())
     states = memory.states_BSD.clone().requires_grad_()
     whole = model.prepare(replace(memory, states_BSD=states))
@@ -68,7 +68,7 @@ def test_the_gradient_at_words_is_the_finite_difference(kind):
             return moved
 
         hook = model.source_embedding.register_forward_hook(add)
-        memory = model.encode(batch.source_BS, batch.source_mask_BS)
+        memory = model.encode(batch.source)
         hook.remove()
         logits = model.generator(model.decode(memory, batch.target_in_BT).outputs_BTD)[0, 3]
         return torch.nn.functional.cross_entropy(logits, batch.target_out_BT[0, 3])
@@ -113,7 +113,7 @@ def test_forced_loss_is_the_whole_pass_and_free_loss_follows_its_own_words(kind)
         assert found.forced == pytest.approx(float(loss), abs=1e-5)
         assert found.tokens == batch.target_tokens
         # Fed with what it says itself, a model that is asked for just that loses nothing by running free.
-        memory = model.encode(batch.source_BS, batch.source_mask_BS)
+        memory = model.encode(batch.source)
         said = [[], [], []]
         state, previous = model.init_state(memory), torch.full((3,), 2)
         for _ in range(4):

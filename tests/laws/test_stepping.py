@@ -5,6 +5,7 @@ from itertools import product
 import pytest
 import torch
 
+from jumok.data.sources import Tokens
 from tests.models import zoo
 
 
@@ -25,7 +26,7 @@ def test_other_options_are_covered_pairwise():
 def test_stepping_equals_the_whole_pass(case):
     model = zoo.model(case)
     source_BS, mask_BS, target_BT = zoo.batch()
-    memory = model.encode(source_BS, mask_BS, need_weights=True)
+    memory = model.encode(Tokens(source_BS, mask_BS), need_weights=True)
     whole = model.decode(memory, target_BT, need_weights=True)
     logits_BTV = model.generator(whole.outputs_BTD)
     # The way without weights may take other kernels.
@@ -56,9 +57,9 @@ def test_gradients_of_stepping_equal_those_of_the_whole_pass(case):
         loss = logits_BTV.log_softmax(-1)[..., 7].sum()
         return torch.autograd.grad(loss, learned, allow_unused=True)
 
-    memory = model.encode(source_BS, mask_BS)
+    memory = model.encode(Tokens(source_BS, mask_BS))
     whole = gradients(model.generator(model.decode(memory, target_BT).outputs_BTD))
-    memory = model.encode(source_BS, mask_BS)
+    memory = model.encode(Tokens(source_BS, mask_BS))
     state, steps = model.init_state(memory), []
     for word_B in target_BT.unbind(1):
         output, state = model.step(word_B, state)

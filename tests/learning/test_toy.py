@@ -7,6 +7,7 @@ from torch.nn.functional import cross_entropy
 from torch.nn.utils import clip_grad_norm_
 
 from jumok.config import resolve
+from jumok.data.sources import Tokens
 from jumok.models.build import build_model
 from jumok.models.seq2seq import Seq2Seq
 from jumok.shapes import BOS, EOS, PAD
@@ -37,7 +38,7 @@ def learn(model: Seq2Seq, task: str, steps: int, generator: torch.Generator) -> 
     for _ in range(steps):
         source_BS, mask_BS, target_BT, _ = sentences(SENTENCES, task, generator)
         given_BT = torch.cat([torch.full((SENTENCES, 1), BOS), target_BT[:, :-1]], 1)
-        decoded = model.decode(model.encode(source_BS, mask_BS), given_BT)
+        decoded = model.decode(model.encode(Tokens(source_BS, mask_BS)), given_BT)
         logits_BTV = model.generator(decoded.outputs_BTD)
         loss = cross_entropy(logits_BTV.flatten(0, 1), target_BT.flatten(), ignore_index=PAD)
         optimizer.zero_grad()
@@ -50,7 +51,7 @@ def learn(model: Seq2Seq, task: str, steps: int, generator: torch.Generator) -> 
 @torch.no_grad()
 def translate(model: Seq2Seq, source_BS: Tensor, mask_BS: Tensor) -> tuple[Tensor, Tensor]:
     """The model's own words, greedily, and the cross attention [B, L·H, T, S] of all layers and heads."""
-    state = model.init_state(model.encode(source_BS, mask_BS))
+    state = model.init_state(model.encode(Tokens(source_BS, mask_BS)))
     word_B = torch.full((len(source_BS),), BOS)
     words, weights = [], []
     for _ in range(source_BS.shape[1]):

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from jumok.config import resolve
+from jumok.data.sources import Tokens
 from jumok.errors import ConfigError, UnknownNameError
 from jumok.models.build import build_model, check_model
 from tests.models import zoo
@@ -28,7 +29,7 @@ PRESETS = ("seq2seq", "rnnsearch", "luong", "transformer")
 def test_gradients_reach_every_parameter(case):
     model = zoo.model(case).train()
     source_BS, mask_BS, target_BT = zoo.batch()
-    decoded = model.decode(model.encode(source_BS, mask_BS), target_BT)
+    decoded = model.decode(model.encode(Tokens(source_BS, mask_BS)), target_BT)
     torch.nn.functional.cross_entropy(
         model.generator(decoded.outputs_BTD).flatten(0, 1), target_BT.flatten()
     ).backward()

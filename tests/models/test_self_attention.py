@@ -8,6 +8,7 @@ from jumok.attention import Score, build, catalog, register
 from jumok.attention.catalog import MECHANISMS, SCORES
 from jumok.attention.coverage import StatefulScore
 from jumok.config import resolve
+from jumok.data.sources import Tokens
 from jumok.errors import ConfigError
 from jumok.models.build import build_model, check_model
 from jumok.models.self_attention import KeyValueCache, SelfAttention
@@ -57,7 +58,7 @@ def test_the_config_takes_every_mechanism_on_both_sides(name):
     options = {f"{key}_options": LEARNED.get(name, {}) for key in keys}
     model = zoo.model(zoo.preset("transformer", **{k.replace(".", "__"): v for k, v in {**keys, **options}.items()}))
     source_BS, mask_BS, target_BT = zoo.batch()
-    memory = model.encode(source_BS, mask_BS, need_weights=True)
+    memory = model.encode(Tokens(source_BS, mask_BS), need_weights=True)
     assert len(memory.attention) == len(model.encoder.layers)
     decoded = model.decode(memory, target_BT, need_weights=True)
     assert decoded.attention.decoder[0].shape == (3, 3, 5, 5)

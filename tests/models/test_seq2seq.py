@@ -5,6 +5,7 @@ import copy
 import pytest
 import torch
 
+from jumok.data.sources import Tokens
 from jumok.errors import InputError, ShapeError
 from tests.models import zoo
 
@@ -17,9 +18,9 @@ ATTENTIVE = ("rnnsearch", "luong", "transformer")
 def test_padding_and_batch_mates_change_nothing(case):
     model = zoo.model(case)
     source_BS, mask_BS, target_BT = zoo.batch()
-    together = model.decode(model.encode(source_BS, mask_BS), target_BT).outputs_BTD
+    together = model.decode(model.encode(Tokens(source_BS, mask_BS)), target_BT).outputs_BTD
     for row, length in enumerate(mask_BS.sum(1)):
-        alone = model.encode(source_BS[row : row + 1, :length], mask_BS[row : row + 1, :length])
+        alone = model.encode(Tokens(source_BS[row : row + 1, :length], mask_BS[row : row + 1, :length]))
         outputs_BTD = model.decode(alone, target_BT[row : row + 1]).outputs_BTD
         torch.testing.assert_close(outputs_BTD[0], together[row])
 
@@ -31,11 +32,11 @@ def test_selecting_rows_of_a_state_equals_decoding_those_rows(case):
     source_BS, mask_BS, target_BT = zoo.batch()
     # Rows are repeated, dropped, and more than there were: a beam opens in the middle of a sentence.
     index_N = torch.tensor([2, 0, 0, 2, 0])
-    state = model.init_state(model.encode(source_BS, mask_BS))
+    state = model.init_state(model.encode(Tokens(source_BS, mask_BS)))
     for word_B in target_BT[:, :2].unbind(1):
         _, state = model.step(word_B, state)
     state = state.select(index_N)
-    apart = model.decode(model.encode(source_BS[index_N], mask_BS[index_N]), target_BT[index_N])
+    apart = model.decode(model.encode(Tokens(source_BS[index_N], mask_BS[index_N])), target_BT[index_N])
     logits_NTV = model.generator(apart.outputs_BTD)
     for t in (2, 3):
         output, state = model.step(target_BT[index_N, t], state)
@@ -52,7 +53,7 @@ def test_selecting_rows_of_a_state_equals_decoding_those_rows(case):
 def test_a_state_can_be_continued_in_several_ways(preset):
     model = zoo.model(zoo.preset(preset))
     source_BS, mask_BS, target_BT = zoo.batch()
-    _, state = model.step(target_BT[:, 0], model.init_state(model.encode(source_BS, mask_BS)))
+    _, state = model.step(target_BT[:, 0], model.init_state(model.encode(Tokens(source_BS, mask_BS))))
     words = [torch.full((3,), word) for word in (7, 11)]
     branches = [model.step(word_B, state)[1] for word_B in words]
     for word_B, branch in zip(words, branches, strict=True):
@@ -67,7 +68,7 @@ def test_a_state_can_be_continued_in_several_ways(preset):
 def test_imposing_the_models_own_weights_changes_nothing(case):
     model = zoo.model(case)
     source_BS, mask_BS, target_BT = zoo.batch()
-    free = imposed = model.init_state(model.encode(source_BS, mask_BS))
+    free = imposed = model.init_state(model.encode(Tokens(source_BS, mask_BS)))
     for word_B in target_BT.unbind(1):
         expected, free = model.step(word_B, free, need_weights=True)
         maps = dict(enumerate(expected.attention.cross))
@@ -80,7 +81,7 @@ def test_imposing_the_models_own_weights_changes_nothing(case):
 def test_imposed_weights_choose_what_is_read(preset):
     model = zoo.model(zoo.preset(preset))
     source_BS, mask_BS, target_BT = zoo.batch()
-    state = model.init_state(model.encode(source_BS, mask_BS))
+    state = model.init_state(model.encode(Tokens(source_BS, mask_BS)))
     heads = 3 if preset == "transformer" else 1
     weights_BHS = torch.zeros(3, heads, 11, dtype=torch.float64)
     weights_BHS[:, :, 1] = 1.0
@@ -90,7 +91,7 @@ def test_imposed_weights_choose_what_is_read(preset):
     free, _ = model.step(target_BT[:, 0], state)
     assert (output.logits_BV - free.logits_BV).abs().max() > 1e-4
     # Only the second source position is read, so another state at a third one makes no difference.
-    memory = model.encode(source_BS, mask_BS)
+    memory = model.encode(Tokens(source_BS, mask_BS))
     memory.states_BSD[:, 2] += 1.0
     if preset != "transformer":
         edited, _ = model.step(target_BT[:, 0], model.init_state(model.prepare(memory)), override=override)
@@ -100,7 +101,7 @@ def test_imposed_weights_choose_what_is_read(preset):
 def test_an_override_that_does_not_fit_is_refused():
     model = zoo.model(zoo.preset("transformer"))
     source_BS, mask_BS, target_BT = zoo.batch()
-    state = model.init_state(model.encode(source_BS, mask_BS))
+    state = model.init_state(model.encode(Tokens(source_BS, mask_BS)))
     with pytest.raises(ShapeError, match="layer 3"):
         model.step(target_BT[:, 0], state, override={3: torch.ones(3, 3, 1, 11)})
     with pytest.raises(ShapeError, match=r"\[B, H, 1, S\]"):
@@ -112,7 +113,7 @@ def test_an_override_that_does_not_fit_is_refused():
 def test_a_mechanism_that_remembers_and_the_decoder_name_their_states_apart():
     model = zoo.model(zoo.preset("rnnsearch", decoder__attention="coverage"))
     source_BS, mask_BS, target_BT = zoo.batch()
-    state = model.init_state(model.encode(source_BS, mask_BS))
+    state = model.init_state(model.encode(Tokens(source_BS, mask_BS)))
     first, state = model.step(target_BT[:, 0], state, need_terms=True)
     second, _ = model.step(target_BT[:, 1], state, need_terms=True)
     assert second.terms["state"].shape == first.terms["state"].shape == first.terms["query"].shape
@@ -123,7 +124,7 @@ def test_a_mechanism_that_remembers_and_the_decoder_name_their_states_apart():
 def test_terms_name_what_a_step_computed(preset):
     model = zoo.model(zoo.preset(preset))
     source_BS, mask_BS, target_BT = zoo.batch()
-    state = model.init_state(model.encode(source_BS, mask_BS))
+    state = model.init_state(model.encode(Tokens(source_BS, mask_BS)))
     output, _ = model.step(target_BT[:, 0], state, need_terms=True)
     assert {"query", "state", "output"} <= set(output.terms)
     torch.testing.assert_close(model.generator(output.terms["output"]), output.logits_BV)
@@ -142,7 +143,7 @@ def test_terms_name_what_a_step_computed(preset):
 def test_maps_are_told_apart_and_only_there_when_asked_for(preset):
     model = zoo.model(zoo.preset(preset))
     source_BS, mask_BS, target_BT = zoo.batch()
-    memory = model.encode(source_BS, mask_BS, need_weights=True)
+    memory = model.encode(Tokens(source_BS, mask_BS), need_weights=True)
     maps = model.decode(memory, target_BT, need_weights=True).attention
     shapes = {
         "seq2seq": ([], [], []),
@@ -153,7 +154,7 @@ def test_maps_are_told_apart_and_only_there_when_asked_for(preset):
     assert tuple([tuple(m.shape) for m in part] for part in (maps.encoder, maps.decoder, maps.cross)) == shapes[preset]
     for weights in maps.cross + maps.encoder:
         assert (weights * ~mask_BS[:, None, None, :]).abs().max() == 0
-    silent = model.decode(model.encode(source_BS, mask_BS), target_BT).attention
+    silent = model.decode(model.encode(Tokens(source_BS, mask_BS)), target_BT).attention
     assert [silent.encoder, silent.decoder, silent.cross] == [[], [], []]
 
 
@@ -165,8 +166,8 @@ def test_reading_backwards_gives_states_in_the_order_of_the_source():
         backwards_BS = source_BS.clone()
         for row, length in enumerate(mask_BS.sum(1)):
             backwards_BS[row, :length] = source_BS[row, :length].flip(0)
-        expected = plain.encode(backwards_BS, mask_BS, need_weights=True)
-        memory = reverse.encode(source_BS, mask_BS, need_weights=True)
+        expected = plain.encode(Tokens(backwards_BS, mask_BS), need_weights=True)
+        memory = reverse.encode(Tokens(source_BS, mask_BS), need_weights=True)
         torch.testing.assert_close(memory.summary, expected.summary)
         for row, length in enumerate(mask_BS.sum(1)):
             torch.testing.assert_close(memory.states_BSD[row, :length], expected.states_BSD[row, :length].flip(0))
@@ -180,7 +181,7 @@ def test_hard_attention_returns_the_log_probability_of_its_draws(kind, order):
     case = zoo.preset("rnnsearch", decoder__kind=kind, decoder__order=order, decoder__attention="hard")
     model = zoo.model(case).train()
     source_BS, mask_BS, target_BT = zoo.batch()
-    decoded = model.decode(model.encode(source_BS, mask_BS), target_BT, need_weights=True)
+    decoded = model.decode(model.encode(Tokens(source_BS, mask_BS)), target_BT, need_weights=True)
     assert decoded.log_prob_BT is not None
     assert decoded.log_prob_BT.shape == target_BT.shape
     assert (decoded.log_prob_BT <= 0).all()
@@ -194,7 +195,7 @@ def test_models_run_under_autocast(preset, dtype):
     model = zoo.model(zoo.preset(preset)).float().train()
     source_BS, mask_BS, target_BT = zoo.batch()
     with torch.autocast("cpu", dtype):
-        memory = model.encode(source_BS, mask_BS)
+        memory = model.encode(Tokens(source_BS, mask_BS))
         logits_BTV = model.generator(model.decode(memory, target_BT).outputs_BTD)
         output, _ = model.step(target_BT[:, 0], model.init_state(memory))
     torch.testing.assert_close(output.logits_BV, logits_BTV[:, 0], atol=0.05, rtol=0.05)

@@ -6,10 +6,11 @@ import pytest
 import torch
 
 from jumok.config import resolve
+from jumok.data.sources import Tokens
 from jumok.models.build import build_model
+from jumok.models.contract import Memory
 from jumok.models.recurrent import RecurrentLayer
 from jumok.models.rnn_decoder import RNNDecoder
-from jumok.models.seq2seq import Memory
 
 MECHANISMS = ("bahdanau", "luong-concat", "luong-general", "luong-dot", "scaled_dot")
 WAYS = [(order, fed, word) for order, fed, word in product(("before", "after"), (True, False), (True, False))]
@@ -33,7 +34,7 @@ def sources_and_targets():
 def learned(model, decode):
     """Outputs, and the gradients of a loss that looks at outputs and weights."""
     source_BS, mask_BS, target_BT = sources_and_targets()
-    decoded = decode(model.target_embedding(target_BT), model.encode(source_BS, mask_BS), True)
+    decoded = decode(model.target_embedding(target_BT), model.encode(Tokens(source_BS, mask_BS)), True)
     outputs = decoded.outputs_BTD
     slope = torch.linspace(-1, 1, outputs.numel(), dtype=outputs.dtype).view_as(outputs)
     loss = (outputs * slope).sum() + decoded.attention.cross[0].square().sum()
@@ -61,7 +62,7 @@ def test_the_operation_is_taken_and_may_be_walked_back_twice():
     decoder = model.decoder
     assert isinstance(decoder, RNNDecoder)
     source_BS, mask_BS, target_BT = sources_and_targets()
-    memory = model.encode(source_BS, mask_BS)
+    memory = model.encode(Tokens(source_BS, mask_BS))
     assert decoder._step_form(memory) is not None
     outputs = model.decode(memory, target_BT).outputs_BTD
     U = decoder.stack.bottom.U
@@ -87,7 +88,7 @@ def test_large_numbers_take_the_way_that_cannot_overflow():
 def test_a_source_that_is_hidden_wholly_goes_the_plain_way():
     model = recurrent_model("gru", "bahdanau", "before", False, True)
     source_BS, mask_BS, target_BT = sources_and_targets()
-    memory: Memory = model.encode(source_BS, mask_BS)
+    memory: Memory = model.encode(Tokens(source_BS, mask_BS))
     hidden = mask_BS.clone()
     hidden[2] = False
     memory = model.prepare(Memory(memory.states_BSD, hidden, memory.summary))

@@ -3,10 +3,10 @@
 import pytest
 import torch
 
+from jumok.models.cross_entropy import plain_cross_entropy
 from jumok.shapes import PAD
 from jumok.training import consistency
 from jumok.training.consistency import consistent_cross_entropy, plain_consistent_cross_entropy
-from jumok.training.loss import plain_cross_entropy
 
 
 def setting(dtype=torch.float64, B=3, T=7, D=11, V=23):

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from jumok.config import ModelConfig, resolve
+from jumok.data.sources import Tokens
 from jumok.errors import ConfigError
 from jumok.models.build import build_model
 from jumok.training.teacher_forcing import free_run, parse, toss
@@ -67,7 +68,7 @@ def test_forced_stepping_equals_the_whole_pass(preset):
     model = build_model(small_model(preset), 13, 17).train()
     source, target = torch.randint(4, 13, (3, 5)), torch.randint(4, 17, (3, 7))
     target[:, 0] = 2
-    memory = model.encode(source, torch.ones_like(source, dtype=torch.bool))
+    memory = model.encode(Tokens(source, torch.ones_like(source, dtype=torch.bool)))
     ran = free_run(model, memory, target, torch.ones(3, 7, dtype=torch.bool), need_weights=True)
     decoded = model.decode(memory, target, need_weights=True)
     torch.testing.assert_close(ran.logits_BTV, model.generator(decoded.outputs_BTD), atol=1e-5, rtol=1e-5)
@@ -81,7 +82,7 @@ def test_free_running_feeds_back_the_best_word():
     source = torch.randint(4, 13, (3, 5))
     target = torch.full((3, 7), 5)
     target[:, 0] = 2
-    memory = model.encode(source, torch.ones_like(source, dtype=torch.bool))
+    memory = model.encode(Tokens(source, torch.ones_like(source, dtype=torch.bool)))
     logits = free_run(model, memory, target, torch.zeros(3, 7, dtype=torch.bool)).logits_BTV
     said = torch.cat([target[:, :1], logits.argmax(-1)[:, :-1]], dim=1)
     again = model.generator(model.decode(memory, said).outputs_BTD)

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from jumok.data.sources import Tokens
 from jumok.errors import ShapeError
 from jumok.shapes import BOS, EOS, PAD
 
@@ -38,6 +39,11 @@ class Batch:
     """Real source tokens, `</s>` included."""
     target_tokens: int
     """Real target tokens to be predicted, `</s>` included: what losses are averaged over."""
+
+    @property
+    def source(self) -> Tokens:
+        """What the encoder reads."""
+        return Tokens(self.source_BS, self.source_mask_BS)
 
     @classmethod
     def of(

@@ -11,7 +11,8 @@ import torch
 from torch import Tensor
 
 from jumok.errors import RunError
-from jumok.models.seq2seq import AttentionMaps, DecoderState, Memory, Seq2Seq
+from jumok.models.contract import AttentionMaps, DecoderState, Memory
+from jumok.models.seq2seq import Seq2Seq
 
 
 @dataclass(frozen=True)

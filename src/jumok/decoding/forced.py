@@ -8,10 +8,10 @@ from torch import Tensor
 
 from jumok.data.batch import Batch
 from jumok.decoding.batches import by_length
-from jumok.models.seq2seq import AttentionMaps, Seq2Seq
+from jumok.models.contract import AttentionMaps, Decoded, Memory
+from jumok.models.seq2seq import Seq2Seq
 
 Ids = Sequence[int]
-_LOGITS_AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,13 @@ class Forced:
 
     numbers: list[int]
     batch: Batch
-    outputs_BTD: Tensor
-    attention: AttentionMaps
+    memory: Memory
+    decoded: Decoded
+
+    @property
+    def attention(self) -> AttentionMaps:
+        """Where the model looked, as far as it was asked for."""
+        return self.decoded.attention
 
 
 def run_pairs(
@@ -38,22 +43,12 @@ def run_pairs(
     for numbers in by_length(lengths, budget):
         batch = Batch.of([sources[n] for n in numbers], [targets[n] for n in numbers], numbers).to(device)
         with torch.inference_mode():
-            memory = model.encode(batch.source_BS, batch.source_mask_BS, need_weights)
+            memory = model.encode(batch.source, need_weights)
             decoded = model.decode(memory, batch.target_in_BT, need_weights=need_weights)
-            yield Forced(numbers, batch, decoded.outputs_BTD, decoded.attention)
+            yield Forced(numbers, batch, memory, decoded)
 
 
 def token_log_probs(model: Seq2Seq, forced: Forced) -> Tensor:
-    """log p(y_t | …) of every given token and EOS [B, T], 0 at padding; the logits are made a slice at a time."""
-    mask_BT = forced.batch.target_mask_BT
-    outputs_ND, target_N = forced.outputs_BTD[mask_BT], forced.batch.target_out_BT[mask_BT]
-    step = max(1, _LOGITS_AT_ONCE // model.target_size)
-    parts: list[Tensor] = []
+    """log p(y_t | …) of every given token and EOS [B, T], 0 at padding."""
     with torch.inference_mode():
-        for first in range(0, len(target_N), step):
-            logits = model.generator(outputs_ND[first : first + step])
-            wanted = logits.gather(1, target_N[first : first + step, None])[:, 0]
-            parts.append((wanted - logits.logsumexp(dim=-1)).double())
-        log_prob_BT = torch.zeros(mask_BT.shape, dtype=torch.float64, device=mask_BT.device)
-        log_prob_BT[mask_BT] = torch.cat(parts)
-    return log_prob_BT
+        return model.head.log_probs(forced.decoded, forced.memory, forced.batch.target_out_BT)

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from jumok.decoding.lists import bools, float_rows, floats, int_rows, ints
 from jumok.decoding.outcome import BeamNode, BeamTree, Hypothesis, NodeState, SentenceAttention, Weights
-from jumok.models.seq2seq import AttentionMaps
+from jumok.models.contract import AttentionMaps
 
 __all__ = [
     "BeamNode",

@@ -8,7 +8,7 @@ from typing import Any, Protocol, Self
 
 from torch import Tensor
 
-from jumok.models.seq2seq import AttentionMaps
+from jumok.models.contract import AttentionMaps
 
 
 class State(Protocol):

@@ -13,12 +13,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from jumok.data.sources import Tokens
 from jumok.decoding.batches import pad_sources
 from jumok.decoding.forced import run_pairs, token_log_probs
 from jumok.decoding.hypothesis import Weights, as_numpy
 from jumok.decoding.lists import float_rows, floats, ints
 from jumok.errors import InputError
-from jumok.models.seq2seq import Memory, Override, Seq2Seq, StepOutput
+from jumok.models.contract import Memory, Override, StepOutput
+from jumok.models.seq2seq import Seq2Seq
 from jumok.shapes import BOS, EOS, PAD, UNK
 
 Blank = Literal["attention", "word"]
@@ -94,7 +96,7 @@ def trace(
 ) -> Trace:
     """The greedy decoding of one source (ids without EOS) under a change."""
     change = change or Change()
-    device = model.generator.bias.device
+    device = model.device
     memory = _encode(model, source_ids, change, device)
     state = model.init_state(memory)
     steps: list[TraceStep] = []
@@ -128,7 +130,7 @@ def _encode(model: Seq2Seq, source_ids: Sequence[int], change: Change, device: t
         for position in blank:
             ids[position] = UNK
     source_BS, mask_BS = pad_sources([ids], device)
-    memory = model.encode(source_BS, mask_BS, True)
+    memory = model.encode(Tokens(source_BS, mask_BS), True)
     if not blank:
         return memory
     hidden_BS = memory.mask_BS.clone()
@@ -182,7 +184,7 @@ def removal_effects(
     sources = [list(source_ids)]
     for word in range(words):
         sources.append([token for token, of in zip(source_ids, source_word_of_token, strict=True) if of != word])
-    device = model.generator.bias.device
+    device = model.device
     rows: dict[int, list[float]] = {}
     for forced in run_pairs(model, sources, [target_ids] * len(sources), device, need_weights=False):
         log_prob_BT = float_rows(token_log_probs(model, forced))

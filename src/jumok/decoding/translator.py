@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from jumok.alignment import Link, argmax_links, threshold_links
+from jumok.data.sources import Tokens
 from jumok.decoding.alignment_choice import AlignmentChoice
 from jumok.decoding.batches import by_length, pad_sources
 from jumok.decoding.beam_search import beam_search
@@ -29,7 +30,7 @@ from jumok.decoding.sampling import sample, sentence_keys
 from jumok.decoding.trace import Change, Trace, removal_effects, trace
 from jumok.decoding.translation import Matrix, PairAlignment, PairScore, Translation
 from jumok.errors import InputError, RunError
-from jumok.models.seq2seq import Memory
+from jumok.models.contract import Memory
 from jumok.text.normal import words_of
 
 Pairs = Sequence[tuple[str, str]]
@@ -55,7 +56,7 @@ class Translator:
                     "share the target tokenizer."
                 )
         self.model = run.model
-        self.device = run.model.generator.bias.device
+        self.device = run.model.device
         self.choice = run.choice
         self._stepper: Stepper = Ensemble([r.model for r in self.runs]) if others else run.model
         self._maker = RuleMaker(run.config, run.source_tokenizer, run.target_tokenizer, self.device)
@@ -187,7 +188,7 @@ class Translator:
 
     def _memory(self, run: Run, sources: Sequence[Sequence[int]], need_weights: bool) -> tuple[Memory, Tensor]:
         source_BS, mask_BS = pad_sources(sources, self.device)
-        return run.model.encode(source_BS, mask_BS, need_weights), mask_BS
+        return run.model.encode(Tokens(source_BS, mask_BS), need_weights), mask_BS
 
     # ------------------------------------------------------------ given pairs
 

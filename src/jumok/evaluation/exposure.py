@@ -15,7 +15,8 @@ from torch import Tensor
 
 from jumok.data.batch import Batch
 from jumok.decoding.batches import by_length
-from jumok.models.seq2seq import Memory, Seq2Seq
+from jumok.models.contract import Memory
+from jumok.models.seq2seq import Seq2Seq
 from jumok.shapes import BOS, PAD
 
 Ids = Sequence[int]
@@ -46,8 +47,8 @@ def exposure(model: Seq2Seq, pairs: Sequence[tuple[Ids, Ids]], budget: int = 400
     lengths = [len(source) + len(target) + 2 for source, target in pairs]
     for numbers in by_length(lengths, budget):
         batch = Batch.of([pairs[n][0] for n in numbers], [pairs[n][1] for n in numbers], numbers)
-        batch = batch.to(model.generator.bias.device)
-        memory = model.encode(batch.source_BS, batch.source_mask_BS)
+        batch = batch.to(model.device)
+        memory = model.encode(batch.source)
         length = batch.target_out_BT.shape[1]
         for column, history_BT in enumerate((batch.target_in_BT, None)):
             loss_BT = stepped_loss(model, memory, batch.target_out_BT, history_BT)

@@ -20,7 +20,8 @@ from torch import Tensor, nn
 
 from jumok.attention import Prepared
 from jumok.data.batch import Batch
-from jumok.models.seq2seq import Memory, Seq2Seq
+from jumok.models.contract import Memory
+from jumok.models.seq2seq import Seq2Seq
 
 Ids = Sequence[int]
 
@@ -49,13 +50,13 @@ class FlowAtDistance:
 def sentence_flow(model: Seq2Seq, source: Ids, target: Ids) -> SentenceFlow:
     """The gradient norms of one pair of ids (without BOS and EOS); parameters are left without gradients."""
     model.eval()
-    batch = Batch.of([source], [target], [0]).to(model.generator.bias.device)
+    batch = Batch.of([source], [target], [0]).to(model.device)
     with torch.enable_grad():
         with Captured(model.source_embedding) as words:
-            memory = model.encode(batch.source_BS, batch.source_mask_BS)
+            memory = model.encode(batch.source)
         memory, leaves = _two_lanes(model, memory)
-        outputs_TD = model.decode(memory, batch.target_in_BT).outputs_BTD[0]
-        loss_T = nn.functional.cross_entropy(model.generator(outputs_TD), batch.target_out_BT[0], reduction="none")
+        logits_TV = model.logits(model.decode(memory, batch.target_in_BT), memory)[0]
+        loss_T = nn.functional.cross_entropy(logits_TV, batch.target_out_BT[0], reduction="none")
         rows = [_norms(loss, [words[0], *leaves]) for loss in loss_T]
     words_TS, *lanes = (torch.stack(column) for column in zip(*rows, strict=True))
     if model.reverse_source:

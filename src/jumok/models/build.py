@@ -23,18 +23,20 @@ from jumok.config import (
     TransformerEncoderConfig,
 )
 from jumok.errors import ConfigError, ShapeError
+from jumok.models.contract import Decoder, Encoder
 from jumok.models.embedding import (
-    Generator,
     LearnedPositions,
     NoPositions,
     SinusoidalPositions,
     TokenEmbedding,
 )
+from jumok.models.frontends import WordsFrontend
+from jumok.models.heads import LinearHead
 from jumok.models.readout import BareState, Readout
 from jumok.models.recurrent import RecurrentStack
 from jumok.models.rnn_decoder import RNNDecoder
 from jumok.models.rnn_encoder import RNNEncoder
-from jumok.models.seq2seq import Decoder, Encoder, Seq2Seq
+from jumok.models.seq2seq import Seq2Seq
 from jumok.models.start import BridgedStart, CopiedStart
 from jumok.models.transformer import Positions, TransformerDecoder, TransformerEncoder
 
@@ -53,8 +55,8 @@ def build_model(config: ModelConfig, source_size: int, target_size: int) -> Seq2
         target,
         build_encoder(config, source_words),
         build_decoder(config, target_words, output_size),
-        Generator(output_size, target_size, target if config.tie_output else None),
-        reverse_source=config.reverse_source,
+        LinearHead(output_size, target_size, target if config.tie_output else None),
+        WordsFrontend(source or target, reverse=config.reverse_source),
     )
 
 

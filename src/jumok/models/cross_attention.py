@@ -6,7 +6,7 @@ from torch import Tensor
 
 from jumok.attention import Attended
 from jumok.errors import ShapeError
-from jumok.models.seq2seq import Override
+from jumok.models.contract import Override
 
 
 def as_heads(attended: Attended) -> Tensor:

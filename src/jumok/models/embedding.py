@@ -1,10 +1,10 @@
-"""Words as vectors: token embeddings, positions, and the output layer that may share them."""
+"""Words as vectors: token embeddings and positions."""
 
 import math
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import embedding, linear
+from torch.nn.functional import embedding
 
 from jumok.errors import ShapeError
 from jumok.models.dropout import Dropout
@@ -34,35 +34,6 @@ class TokenEmbedding(nn.Module):
         words = self.dropout(words if self.scale == 1.0 else words * self.scale)
         kept = self.word_dropout.scale_like(words[..., :1])
         return words if kept is None else words * kept
-
-
-class Generator(nn.Module):
-    """Logits of each word from the decoder's outputs: o Wᵀ + b.
-
-    Given an embedding, W is that embedding's matrix (Press and Wolf 2017) and is stored once, with the
-    embedding.
-    """
-
-    def __init__(self, output_size: int, count: int, tied: TokenEmbedding | None = None) -> None:
-        super().__init__()
-        # A tuple hides the module from torch, so that the shared matrix has one name in the state dict.
-        self._tied = None if tied is None else (tied,)
-        if tied is None:
-            self.own_weight = nn.Parameter(torch.empty(count, output_size).normal_(0.0, 1.0 / math.sqrt(output_size)))
-        elif (tied.count, tied.size) != (count, output_size):
-            raise ShapeError(
-                f"An output layer of {count} words and size {output_size} cannot share an embedding "
-                f"of {tied.count} words and size {tied.size}; make them alike or leave them apart."
-            )
-        self.bias = nn.Parameter(torch.zeros(count))
-
-    @property
-    def weight(self) -> Tensor:
-        """The matrix [V, D]."""
-        return self.own_weight if self._tied is None else self._tied[0].weight
-
-    def forward(self, outputs: Tensor) -> Tensor:
-        return linear(outputs, self.weight, self.bias)
 
 
 class SinusoidalPositions(nn.Module):

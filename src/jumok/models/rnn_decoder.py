@@ -24,11 +24,7 @@ from jumok.attention import Attended, Attention, MultiHead, Prepared
 from jumok.attention.checks import check_numbers
 from jumok.attention.step_kernels import StepForm
 from jumok.models.cell_kernels import TAPES
-from jumok.models.cross_attention import as_heads, attention_terms, imposed, log_prob_BT
-from jumok.models.dropout import Dropout
-from jumok.models.readout import BareState, Readout
-from jumok.models.recurrent import LayerState, RecurrentStack, full_precision
-from jumok.models.seq2seq import (
+from jumok.models.contract import (
     AttentionMaps,
     Decoded,
     Decoder,
@@ -40,6 +36,10 @@ from jumok.models.seq2seq import (
     Terms,
     select_layers,
 )
+from jumok.models.cross_attention import as_heads, attention_terms, imposed, log_prob_BT
+from jumok.models.dropout import Dropout
+from jumok.models.readout import BareState, Readout
+from jumok.models.recurrent import LayerState, RecurrentStack, full_precision
 from jumok.models.start import BridgedStart, CopiedStart
 from jumok.models.whole_decoder import Weights, run_whole
 

@@ -10,9 +10,10 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from jumok.errors import ShapeError
+from jumok.models.contract import Encoder, Memory
 from jumok.models.dropout import Dropout
+from jumok.models.order import lengths, reorder, reversal
 from jumok.models.recurrent import LayerState, RecurrentLayer, full_precision
-from jumok.models.seq2seq import Encoder, Memory, lengths, reorder, reversal
 
 
 class RNNEncoder(Encoder):

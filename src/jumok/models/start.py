@@ -3,8 +3,8 @@
 import torch
 from torch import Tensor, nn
 
+from jumok.models.contract import Memory
 from jumok.models.recurrent import LayerState, xavier_linear
-from jumok.models.seq2seq import Memory
 
 
 class CopiedStart(nn.Module):

@@ -15,14 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from jumok.attention import Attended, Attention, MultiHead, Prepared
-from jumok.models.cross_attention import as_heads, attention_terms, imposed, log_prob_BT
-from jumok.models.dropout import Dropout
-from jumok.models.embedding import LearnedPositions, NoPositions, SinusoidalPositions
-from jumok.models.feed_forward import FeedForward
-from jumok.models.norm import LayerNorm
-from jumok.models.recurrent import xavier_linear
-from jumok.models.self_attention import KeyValueCache, SelfAttention
-from jumok.models.seq2seq import (
+from jumok.models.contract import (
     AttentionMaps,
     Decoded,
     Decoder,
@@ -34,6 +27,13 @@ from jumok.models.seq2seq import (
     Stepped,
     Terms,
 )
+from jumok.models.cross_attention import as_heads, attention_terms, imposed, log_prob_BT
+from jumok.models.dropout import Dropout
+from jumok.models.embedding import LearnedPositions, NoPositions, SinusoidalPositions
+from jumok.models.feed_forward import FeedForward
+from jumok.models.norm import LayerNorm
+from jumok.models.recurrent import xavier_linear
+from jumok.models.self_attention import KeyValueCache, SelfAttention
 
 Norm = Literal["pre", "post"]
 Positions = SinusoidalPositions | LearnedPositions | NoPositions

@@ -16,7 +16,7 @@ from jumok.config import DecoderConfig
 from jumok.explain.procedure import ALIGN_TERMS, HEAD_TERMS, LABELS, SCOPE_TERMS, Working, steps_of
 from jumok.explain.steps import Look, Step
 from jumok.explain.texts import Texts
-from jumok.models.seq2seq import DecoderState, StepOutput
+from jumok.models.contract import DecoderState, StepOutput
 from jumok.shapes import BOS
 from jumok.studio import payload
 from jumok.studio.edits import EditedModel, Plan, check_tokens, plan

@@ -7,7 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from jumok.models.seq2seq import DecoderState, Memory, Seq2Seq, StepOutput
+from jumok.models.contract import DecoderState, Memory, StepOutput
+from jumok.models.seq2seq import Seq2Seq
 from jumok.shapes import BOS, EOS, PAD, UNK
 from jumok.studio.payload_steps import (
     BlankEdit,

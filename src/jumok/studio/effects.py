@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import torch
-from torch import Tensor
 
+from jumok.data.sources import Tokens
 from jumok.shapes import BOS, EOS, PAD
 from jumok.studio.edits import Plan
 from jumok.studio.payload_steps import EffectsAnswer, EffectsRequest
@@ -48,16 +48,11 @@ def forced_log_probs(session: Session, sources: Sequence[Source], ids: Sequence[
     longest = max(len(source.ids) for source in sources)
     source_BS = torch.tensor([[*s.ids, *[PAD] * (longest - len(s.ids))] for s in sources], device=device)
     mask_BS = torch.tensor([[n < len(s.ids) for n in range(longest)] for s in sources], device=device)
-    memory = model.encode(source_BS, mask_BS)
+    memory = model.encode(Tokens(source_BS, mask_BS))
     if any(source.hidden for source in sources):
         hidden = [[column in s.hidden for column in s.columns] + [False] * (longest - len(s.ids)) for s in sources]
         memory = model.prepare(replace(memory, mask_BS=mask_BS & ~torch.tensor(hidden, device=device)))
     target_in_BT = torch.tensor([[BOS, *ids]], device=device).expand(len(sources), -1)
     target_T = torch.tensor([*ids, EOS], device=device)
-    outputs_BTD = model.decode(memory, target_in_BT).outputs_BTD
-    rows = max(1, _LOGITS_AT_ONCE // (len(target_T) * model.target_size))
-    parts: list[Tensor] = []
-    for first in range(0, len(sources), rows):
-        log_prob_BTV = model.generator(outputs_BTD[first : first + rows]).double().log_softmax(-1)
-        parts.append(log_prob_BTV.gather(2, target_T.expand(len(log_prob_BTV), -1)[..., None])[..., 0])
-    return as_array(torch.cat(parts))
+    decoded = model.decode(memory, target_in_BT)
+    return as_array(model.head.log_probs(decoded, memory, target_T.expand(len(sources), -1)))

@@ -19,7 +19,7 @@ from jumok.decoding.beam_search import beam_search
 from jumok.decoding.hypothesis import BeamTree, Hypothesis
 from jumok.decoding.jobs import Job
 from jumok.decoding.options import Options
-from jumok.models.seq2seq import AttentionMaps, Memory
+from jumok.models.contract import AttentionMaps, Memory
 from jumok.shapes import BOS, EOS, UNK
 from jumok.studio import payload
 from jumok.studio.edits import EditedModel, Plan
@@ -95,7 +95,7 @@ def _at_once(session: Session, plan: Plan, memory: Memory, inputs: Sequence[int]
     """Logits [T, V] and attention of a whole target."""
     model = session.run.model
     decoded = model.decode(memory, torch.tensor([inputs], device=session.device), need_weights=True)
-    return model.generator(decoded.outputs_BTD)[0], decoded.attention
+    return model.logits(decoded, memory)[0], decoded.attention
 
 
 def _in_steps(session: Session, plan: Plan, memory: Memory, inputs: Sequence[int]) -> tuple[Tensor, AttentionMaps]:

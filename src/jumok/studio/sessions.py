@@ -38,7 +38,7 @@ class Session:
     @property
     def device(self) -> torch.device:
         """Where the weights are."""
-        return self.run.model.generator.bias.device
+        return self.run.model.device
 
     @property
     def source(self) -> Tokenizer:

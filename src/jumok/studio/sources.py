@@ -7,7 +7,8 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from jumok.models.seq2seq import Memory
+from jumok.data.sources import Tokens
+from jumok.models.contract import Memory
 from jumok.shapes import EOS, UNK
 from jumok.studio.payload import MAX_WORDS, Note, Side, Token
 from jumok.studio.problems import invalid
@@ -101,7 +102,7 @@ def encode(session: Session, source: Source, need_weights: bool = False) -> tupl
     """The memory of the source and its mask [1, S]; hidden columns are read by the encoder but not attended."""
     source_BS = torch.tensor([source.ids], device=session.device)
     mask_BS = torch.ones_like(source_BS, dtype=torch.bool)
-    memory = session.run.model.encode(source_BS, mask_BS, need_weights)
+    memory = session.run.model.encode(Tokens(source_BS, mask_BS), need_weights)
     if source.hidden:
         open_S = [column not in source.hidden for column in source.columns]
         memory = replace(memory, mask_BS=torch.tensor([open_S], device=session.device))

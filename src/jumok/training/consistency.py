@@ -12,8 +12,8 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from jumok.models.cross_entropy import BLOCK_NUMBERS, logits_cross_entropy
 from jumok.shapes import PAD
-from jumok.training.loss import BLOCK_NUMBERS, logits_cross_entropy
 
 
 @dataclass(frozen=True)

@@ -7,18 +7,15 @@ from torch import Tensor
 
 from jumok.attention.align import Hard
 from jumok.data.batch import Batch
+from jumok.data.sources import Tokens
 from jumok.errors import ConfigError
+from jumok.models.contract import TokenLoss
+from jumok.models.cross_entropy import logits_cross_entropy
+from jumok.models.heads import LinearHead
 from jumok.models.seq2seq import Seq2Seq
 from jumok.training import teacher_forcing
 from jumok.training.consistency import consistent_cross_entropy
-from jumok.training.loss import (
-    TokenLoss,
-    gold_rows,
-    guided_alignment_loss,
-    logits_cross_entropy,
-    reinforce_loss,
-    tiled_cross_entropy,
-)
+from jumok.training.loss import gold_rows, guided_alignment_loss, reinforce_loss
 from jumok.training.teacher_forcing import TeacherForcing
 
 
@@ -55,6 +52,8 @@ class Objective:
                 "Hard attention trained by reward needs train.teacher_forcing=always; "
                 "or set model.decoder.attention_options.estimator=gumbel."
             )
+        if self.r_drop > 0 and not isinstance(model.head, LinearHead):
+            raise ConfigError("train.r_drop needs a model whose head is linear; set train.r_drop=0.")
         if self.r_drop > 0 and (not self.forcing.always or draws_by_reward(model)):
             raise ConfigError(
                 "train.r_drop compares two passes over the same words; it needs train.teacher_forcing=always and "
@@ -68,14 +67,11 @@ class Objective:
         guided = self.guided_weight > 0 and batch.alignment is not None
         if self.r_drop > 0:
             return self._twice(model, batch, guided)
-        memory = model.encode(batch.source_BS, batch.source_mask_BS)
+        memory = model.encode(batch.source)
         rewarded = torch.zeros((), device=batch.source_BS.device)
         if self.forcing.always:
             decoded = model.decode(memory, batch.target_in_BT, need_weights=guided)
-            generator = model.generator
-            tokens = tiled_cross_entropy(
-                decoded.outputs_BTD, generator.weight, generator.bias, batch.target_out_BT, self.smoothing
-            )
+            tokens = model.head.loss(decoded, memory, batch.target_out_BT, self.smoothing)
             cross = decoded.attention.cross
             if decoded.log_prob_BT is not None and draws_by_reward(model):
                 mask = batch.target_mask_BT
@@ -88,12 +84,13 @@ class Objective:
 
     def _twice(self, model: Seq2Seq, batch: Batch, guided: bool) -> BatchLoss:
         """The losses of two passes with dropout of their own, held together (R-Drop)."""
+        head = model.head
+        assert isinstance(head, LinearHead)
         read = (batch.source_BS, batch.source_mask_BS, batch.target_in_BT)
         source_BS, mask_BS, target_BT = (part.repeat(2, 1) for part in read)
-        decoded = model.decode(model.encode(source_BS, mask_BS), target_BT, need_weights=guided)
+        decoded = model.decode(model.encode(Tokens(source_BS, mask_BS)), target_BT, need_weights=guided)
         loss = consistent_cross_entropy(
-            decoded.outputs_BTD, model.generator.weight, model.generator.bias, batch.target_out_BT, self.smoothing,
-            self.r_drop,
+            decoded.outputs_BTD, head.weight, head.bias, batch.target_out_BT, self.smoothing, self.r_drop
         )  # fmt: skip
         cross = [layer[: len(batch)] for layer in decoded.attention.cross]
         aligned = self._guided(cross, batch) if guided else torch.zeros((), device=source_BS.device)

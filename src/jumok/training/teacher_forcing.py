@@ -25,7 +25,8 @@ from torch import Tensor
 from jumok.errors import ConfigError, did_you_mean
 
 if TYPE_CHECKING:
-    from jumok.models.seq2seq import Memory, Seq2Seq
+    from jumok.models.contract import Memory
+    from jumok.models.seq2seq import Seq2Seq
 
 KINDS = ("always", "never", "linear", "exponential", "inverse_sigmoid", "switch")
 MODIFIERS = ("sequence", "sample")

@@ -9,7 +9,6 @@ from jumok.data.batch import Batch
 from jumok.models.seq2seq import Seq2Seq
 from jumok.training.events import WordAlignment
 from jumok.training.learner import PRECISIONS
-from jumok.training.loss import tiled_cross_entropy
 
 WordOfToken = Callable[[Sequence[int]], list[int]]
 
@@ -22,10 +21,9 @@ def token_loss(model: Seq2Seq, batches: Iterable[Batch], device: torch.device, p
     for batch in batches:
         batch = batch.to(device)
         with torch.autocast(device.type, dtype=low, enabled=low != torch.float32):
-            memory = model.encode(batch.source_BS, batch.source_mask_BS)
+            memory = model.encode(batch.source)
             decoded = model.decode(memory, batch.target_in_BT)
-            generator = model.generator
-            loss = tiled_cross_entropy(decoded.outputs_BTD, generator.weight, generator.bias, batch.target_out_BT, 0.0)
+            loss = model.head.loss(decoded, memory, batch.target_out_BT, 0.0)
         total += float(loss.total)
         tokens += batch.target_tokens
     return total / max(1, tokens)
@@ -44,7 +42,7 @@ def word_alignments(
 
     `texts` are the batch's sentences (source, target, gold links) in the batch's order.
     """
-    memory = model.encode(batch.source_BS, batch.source_mask_BS, need_weights=True)
+    memory = model.encode(batch.source, need_weights=True)
     cross = model.decode(memory, batch.target_in_BT, need_weights=True).attention.cross
     if not cross:
         return []

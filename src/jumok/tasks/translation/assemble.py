@@ -12,6 +12,7 @@ from jumok.attention import load_plugins
 from jumok.config import Config, TrainConfig
 from jumok.data.bucketing import Position, TokenBatches
 from jumok.data.loader import load_batches, make_batch
+from jumok.data.sources import Tokens
 from jumok.data.store import PairSource, SampledPairs
 from jumok.decoding.batches import by_length, pad_sources
 from jumok.decoding.constraints import Rules
@@ -204,6 +205,6 @@ def translate_ids(
         source_BS, mask_BS = pad_sources([sources[number] for number in numbers], device)
         most_B = (2 * mask_BS.sum(1) + 10).clamp_max(longest)
         rules = Rules(max_length_B=most_B, min_length_B=torch.zeros_like(most_B))
-        hypotheses = greedy(model, model.encode(source_BS, mask_BS), mask_BS, rules)
+        hypotheses = greedy(model, model.encode(Tokens(source_BS, mask_BS)), mask_BS, rules)
         found |= {number: one.ids for number, one in zip(numbers, hypotheses, strict=True)}
     return (found[number] for number in range(len(sources)))
