@@ -226,10 +226,10 @@ def test_forward_gives_logits_and_maps_of_a_batch():
 def test_bad_sources_are_refused():
     model = zoo.model(zoo.preset("rnnsearch"))
     with pytest.raises(InputError, match="nothing to encode"):
-        model.encode(torch.zeros(2, 0, dtype=torch.long), torch.zeros(2, 0, dtype=torch.bool))
+        model.encode(Tokens(torch.zeros(2, 0, dtype=torch.long), torch.zeros(2, 0, dtype=torch.bool)))
     learned = zoo.model(zoo.preset("transformer", encoder__positions="learned"))
     location = zoo.model(zoo.preset("luong", decoder__attention="luong-location"))
     long = torch.full((1, 14), 5)
     for refusing in (learned, location):
         with pytest.raises(ShapeError, match="14"):
-            refusing.encode(long, torch.ones(1, 14, dtype=torch.bool))
+            refusing.encode(Tokens(long, torch.ones(1, 14, dtype=torch.bool)))
