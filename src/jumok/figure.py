@@ -23,7 +23,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from jumok.durable import replace_file
 from jumok.errors import InputError
+from jumok.output import require_file_place
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -421,20 +423,30 @@ def _shaping_note(text: str) -> str | None:
     return "right-to-left text needs matplotlib 3.11 to be drawn right in PNG: upgrade it or save as .svg"
 
 
-def save(figure: "Figure", path: str | Path) -> list[str]:
-    """Saves as SVG or PNG by the suffix of the path; returns (and warns with) notes on what could not be
-    drawn.
-    """
-    path = Path(path)
+def require_picture_place(path: Path) -> None:
+    """Raises unless a picture can be saved there: .svg or .png, and nothing but such a picture is replaced."""
     suffix = path.suffix.lower()
     if suffix not in (".svg", ".png"):
         raise InputError(
             f"a picture is saved as .svg or .png, not as {path.name!r}: give the path one of these endings"
         )
-    content, notes = (to_svg(figure).encode("utf-8"), []) if suffix == ".svg" else to_png(figure)
+    if suffix == ".svg":
+        require_file_place(path, "an SVG picture", lambda head: head.lstrip()[:1] == b"<" and b"<svg" in head)
+    else:
+        require_file_place(path, "a PNG picture", lambda head: head.startswith(b"\x89PNG\r\n\x1a\n"))
+
+
+def save(figure: "Figure", path: str | Path) -> list[str]:
+    """Saves as SVG or PNG by the suffix of the path; returns (and warns with) notes on what could not be
+    drawn.
+    """
+    path = Path(path)
+    require_picture_place(path)
+    svg = path.suffix.lower() == ".svg"
+    content, notes = (to_svg(figure).encode("utf-8"), []) if svg else to_png(figure)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        replace_file(path, content)
     except OSError as error:
         raise InputError(f"cannot write the picture {path}: {error.strerror or error}") from None
     for note in notes:
