@@ -22,6 +22,7 @@ def average(
     from jumok.cli.model_card import write_card
     from jumok.decoding.run import load_run
     from jumok.durable import write_folder
+    from jumok.output import require_folder_place
     from jumok.run import manifest
     from jumok.run.folder import config_bytes
     from jumok.run.names import AVERAGED, CONFIG, MANIFEST, WEIGHTS
@@ -33,6 +34,7 @@ def average(
         raise InputError("name at least two runs to average.")
     if out.exists():
         raise InputError(f"{out} is there already; name a new folder with --out, or move it away.")
+    require_folder_place(out, "a new run", lambda _: None)
     loaded = [load_run(run) for run in runs]
     first = loaded[0]
     for other in loaded[1:]:

@@ -8,11 +8,12 @@ import yaml
 
 from jumok import __version__
 from jumok.config import Config
+from jumok.durable import write_file
 from jumok.errors import RunError
 from jumok.output import require_file_place
 from jumok.run.folder import read_config
 from jumok.run.integrity import run_hash
-from jumok.run.names import AVERAGED, EVALUATION, METRICS, WEIGHTS
+from jumok.run.names import AVERAGED, CARD, EVALUATION, METRICS, WEIGHTS
 
 
 def write_card(run: Path) -> Path:

@@ -15,6 +15,7 @@ from jumok import config as configuration
 from jumok.cli.config import split_arguments
 from jumok.config import Config
 from jumok.errors import ConfigError, InputError, JumokError, RunError
+from jumok.output import require_folder_place
 from jumok.run.lock import owned
 from jumok.run.names import CHECKPOINTS, CONFIG, METRICS, TIMING, WEIGHTS, steps_in
 
@@ -346,12 +347,9 @@ def _names(config: Config) -> Iterator[Path]:
 
 
 def _require_free(folder: Path) -> None:
-    if folder.is_file():
-        raise RunError(f"{folder} is a file; name another folder with --out.")
     if (folder / CONFIG).exists():
-        raise RunError(f"{folder} already holds a run; go on with --resume {folder} or name another --out.")
-    if folder.is_dir() and any(folder.iterdir()):
-        raise RunError(f"{folder} is not empty; name another folder with --out.")
+        raise RunError(f"{folder} already holds a run; resume it with --resume {folder}, or name another --out.")
+    require_folder_place(folder, "a new run", lambda _: "it is not empty")
 
 
 def _say(text: str) -> None:
