@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from jumok.durable import replace_file
 from jumok.errors import InputError
-from jumok.output import require_file_place
+from jumok.output import require_picture_place
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -421,19 +421,6 @@ def _shaping_note(text: str) -> str | None:
     if not right_to_left or tuple(int(part) for part in matplotlib.__version__.split(".")[:2]) >= (3, 11):
         return None
     return "right-to-left text needs matplotlib 3.11 to be drawn right in PNG: upgrade it or save as .svg"
-
-
-def require_picture_place(path: Path) -> None:
-    """Raises unless a picture can be saved there: .svg or .png, and nothing but such a picture is replaced."""
-    suffix = path.suffix.lower()
-    if suffix not in (".svg", ".png"):
-        raise InputError(
-            f"a picture is saved as .svg or .png, not as {path.name!r}: give the path one of these endings"
-        )
-    if suffix == ".svg":
-        require_file_place(path, "an SVG picture", lambda head: head.lstrip()[:1] == b"<" and b"<svg" in head)
-    else:
-        require_file_place(path, "a PNG picture", lambda head: head.startswith(b"\x89PNG\r\n\x1a\n"))
 
 
 def save(figure: "Figure", path: str | Path) -> list[str]:

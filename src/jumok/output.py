@@ -44,3 +44,16 @@ def require_folder_place(path: Path, kind: str, foreign: Callable[[Path], str | 
     other = foreign(path)
     if other is not None:
         raise InputError(f"{path} is not {kind} ({other}); name a new folder with --out, or move it away.")
+
+
+def require_picture_place(path: Path) -> None:
+    """Raises unless a picture can be saved there: .svg or .png, and nothing but such a picture is replaced."""
+    suffix = path.suffix.lower()
+    if suffix not in (".svg", ".png"):
+        raise InputError(
+            f"a picture is saved as .svg or .png, not as {path.name!r}: give the path one of these endings"
+        )
+    if suffix == ".svg":
+        require_file_place(path, "an SVG picture", lambda head: head.lstrip()[:1] == b"<" and b"<svg" in head)
+    else:
+        require_file_place(path, "a PNG picture", lambda head: head.startswith(b"\x89PNG\r\n\x1a\n"))

@@ -77,7 +77,7 @@ def translate(
 
     check_request(unknown, (attention or tree) and not as_json, file)
     if plot is not None:
-        from jumok.figure import require_picture_place
+        from jumok.output import require_picture_place
 
         require_picture_place(plot)
     interactive = file is None and sys.stdin.isatty()
