@@ -31,7 +31,6 @@ import torch.nn.functional as F
 from safetensors.torch import save_file
 
 import plain_loop
-from jumok.cli.recipe import write_config
 from jumok.config import resolve
 from jumok.data.batch import Batch
 from jumok.decoding.options import Options
@@ -39,6 +38,7 @@ from jumok.engine.library import NoEngineError, library
 from jumok.engine.loading import load
 from jumok.engine.packing import Precision
 from jumok.models.build import build_model
+from jumok.run.folder import write_config
 from jumok.shapes import BOS
 from jumok.text.tokenizer import build_tokenizer
 from jumok.training import teacher_forcing

@@ -210,9 +210,9 @@ def untrained(model: str, size: int, words: int) -> Path:
     import torch
     from safetensors.torch import save_file
 
-    from jumok.cli.recipe import write_config
     from jumok.config import resolve
     from jumok.models.build import build_model
+    from jumok.run.folder import write_config
     from jumok.text.tokenizer import build_tokenizer
 
     run.mkdir(parents=True, exist_ok=True)

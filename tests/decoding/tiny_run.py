@@ -5,10 +5,10 @@ from pathlib import Path
 import torch
 from safetensors.torch import save_file
 
-from jumok.cli.recipe import write_config
 from jumok.config import resolve
 from jumok.data.phrasebook import generate
 from jumok.models.build import build_model
+from jumok.run.folder import write_config
 from jumok.text.options import TokenizerOptions
 from jumok.text.tokenizer import build_tokenizer
 

@@ -14,12 +14,13 @@ from jumok.decoding.forced import run_pairs, token_log_probs
 from jumok.decoding.options import Options
 from jumok.decoding.scoring import Scoring
 from jumok.engine.ctranslate2 import length_penalty
-from jumok.engine.ctranslate2_export import FOLDER, _round_matrices, _specification, export, library, names_of, why_not
+from jumok.engine.ctranslate2_export import _round_matrices, _specification, export, library, names_of, why_not
 from jumok.engine.loading import load
 from jumok.engine.shortlist import learn_shortlist
 from jumok.engine.weights import load_parts
 from jumok.errors import RunError
 from jumok.evaluation.metrics import MetricOptions, score_metric
+from jumok.run.names import EXPORTED
 from jumok.shapes import EOS
 from tests.decoding.tiny_run import DEV, LINES, make_run
 
@@ -45,7 +46,7 @@ def folder(tmp_path_factory):
 def test_same_tokens_and_attention_as_the_readable_decoder(folder, kind):
     run = make_run(folder / kind.replace(" ", "-"), "model.preset=transformer", *KINDS[kind])
     write_choice(run, AlignmentChoice(1, (1,), shift=False), "test")
-    export(run, run / FOLDER)
+    export(run, run / EXPORTED)
     plain, quick = load(run, engine="torch"), load(run, engine="ctranslate2")
     options = Options(beam=1, max_length=9)
     for mine, its in zip(
@@ -58,7 +59,7 @@ def test_same_tokens_and_attention_as_the_readable_decoder(folder, kind):
 
 def test_all_heads_and_constraints_go_to_the_readable_decoder(folder):
     run = make_run(folder / "heads", "model.preset=transformer")
-    export(run, run / FOLDER, quantization="int8")
+    export(run, run / EXPORTED, quantization="int8")
     quick = load(run, engine="ctranslate2", precision="int8")
     options = Options(beam=2, max_length=7, attention=True, no_repeat=1)
     its = load(run, engine="torch").translate(SOURCES[0], options=options)
@@ -73,7 +74,7 @@ def test_a_shortlist_becomes_the_map(folder):
     pairs = [(plain.source_tokenizer.encode(one), plain.target_tokenizer.encode(other)) for one, other in LINES]
     learned = learn_shortlist(pairs, plain.source_tokenizer.size, plain.target_tokenizer.size, common=4, each=2)
     learned.save(run)
-    export(run, run / FOLDER)
+    export(run, run / EXPORTED)
     quick = load(run, engine="ctranslate2", shortlist=True)
     for source in SOURCES:  # one at a time: CTranslate2 joins the lists of a batch
         one = quick.translate(source, 1)
@@ -87,7 +88,7 @@ def endless(folder):
     weights = load_file(run / "model.safetensors")
     weights["generator.bias"][EOS] = -9.0
     save_file(weights, run / "model.safetensors")
-    export(run, run / FOLDER)
+    export(run, run / EXPORTED)
     return run
 
 
@@ -168,7 +169,7 @@ def test_what_cannot_be_exported_is_said(folder):
     for run, reason in ((recurrent, "recurrent"), (cosine, "cosine")):
         assert reason in why_not(load(run, engine="torch").run.config.model)
         with pytest.raises(RunError, match=reason):
-            export(run, run / FOLDER)
+            export(run, run / EXPORTED)
     with pytest.raises(RunError, match="jumok export"):
         load(recurrent, engine="ctranslate2")
 
@@ -183,7 +184,7 @@ def test_length_penalty_is_that_of_the_search():
 def test_a_trained_model_translates_alike(tmp_path):
     run = tmp_path / "run"
     shutil.copytree(GOLDEN / "transformer-1", run)
-    export(run, run / FOLDER)
+    export(run, run / EXPORTED)
     sources = [one.source for one in generate("en-fr", "test", 60)]
     plain, quick = load(run, engine="torch"), load(run, engine="ctranslate2")
     for beam, least in ((1, 60), (5, 54)):
@@ -198,7 +199,7 @@ def exported(folder):
     for precision in ("float32", "int8"):
         runs[precision] = folder / f"trained-{precision}"
         shutil.copytree(TRAINED, runs[precision])
-        export(runs[precision], runs[precision] / FOLDER, quantization=precision)
+        export(runs[precision], runs[precision] / EXPORTED, quantization=precision)
     return runs
 
 

@@ -8,6 +8,7 @@ import torch
 
 from jumok.data.batch import Batch
 from jumok.errors import TrainingError
+from jumok.run.names import steps_in
 from jumok.training import checkpoint as checkpoints
 from jumok.training.events import Logged, Saved, StepDone, Stopped, Validated, Validation
 from jumok.training.loop import train
@@ -212,10 +213,10 @@ def test_averaging_takes_the_last_regular_checkpoints(make_setup):
     setup = make_setup("train.max_steps=20", "train.save_every=5", "train.average=3", "train.keep=1")
     list(train(setup))
     folder = setup.folder / "checkpoints"
-    assert [path.name for path in checkpoints.listed(folder)] == ["10", "15", "20"]
+    assert [path.name for path in steps_in(folder)] == ["10", "15", "20"]
     from safetensors.torch import load_file
 
-    mean = average([checkpoints.load(path).tensors["model"] for path in checkpoints.listed(folder)])
+    mean = average([checkpoints.load(path).tensors["model"] for path in steps_in(folder)])
     for name, value in load_file(setup.folder / "model.safetensors").items():
         assert torch.equal(value, mean[name])
 
@@ -224,7 +225,8 @@ def test_snapshots_are_light_and_stay(make_setup):
     setup = make_setup("train.max_steps=12", "train.save_every=4", "train.snapshots=3", "train.keep=1")
     list(train(setup))
     assert sorted(int(path.name) for path in (setup.folder / "snapshots").iterdir()) == [3, 6, 9, 12]
-    assert [path.name for path in (setup.folder / "snapshots" / "3").iterdir()] == ["model.safetensors"]
+    snapshot = setup.folder / "snapshots" / "3"
+    assert sorted(path.name for path in snapshot.iterdir()) == ["manifest.json", "model.safetensors"]
 
 
 def test_more_steps_for_a_finished_run(make_setup):

@@ -39,6 +39,7 @@ def aligner(
 
     from jumok.aligner import Settings, align_bitext
     from jumok.alignment import METHODS, SoftAlignment, read_pharaoh, score_alignments, to_pharaoh, write_soft
+    from jumok.alignment.soft import require_soft_place
     from jumok.cli.reading import pair_lines
     from jumok.text.normal import words_of
 
@@ -48,6 +49,8 @@ def aligner(
         raise UnknownNameError(f"--symmetrize has no {symmetrize!r}{near}; there are {', '.join(known)}.")
     if threads:
         torch.set_num_threads(threads)
+    if soft is not None:
+        require_soft_place(soft)
     pairs = pair_lines(source, target)
     links_of_gold = read_pharaoh(gold) if gold else None
     settings = Settings(size=size, seed=seed)

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from jumok.evaluation.compare import MetricComparison
     from jumok.evaluation.evaluate import Evaluation, TestSet
 
-EVALUATION = "evaluation.json"
-
 
 def evaluate(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN …", help="One run, or several to compare.")],
@@ -37,14 +35,18 @@ def evaluate(
     plugin: Plugins = None,
 ) -> None:
     """Measure BLEU, chrF, TER, word alignment and more; several runs are compared with paired bootstrap."""
+    from jumok.cli.model_card import require_card_place
     from jumok.decoding.options import Options
     from jumok.evaluation import evaluate as evaluation
     from jumok.evaluation.metrics import MetricOptions, score_metric
+    from jumok.evaluation.report import require_report_place, write_report
 
     metric_options = MetricOptions(lowercase=lowercase, tokenize=tokenize)
     score_metric("bleu", ["a"], [["a"]], metric_options)  # a tokenizer that is missing is told before the work
-    if html is not None and html.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"--html writes a page, not '{html.name}'; let its name end in .html.")
+    if html is not None:
+        require_report_place(html)
+    for run in runs if card else ():
+        require_card_place(run)
     translators = [load_translator(run, device, threads, plugin) for run in runs]
     test = test_set(translators[0].run.config, source, reference or [], gold, size)
     costly = {"losses": 0, "gradients": 0} if quick else {}
@@ -59,8 +61,6 @@ def evaluate(
         warn_of_cuts(one)
     comparisons = evaluation.compare(found, test, metric_options, samples) if len(found) > 1 else []
     if html is not None:
-        from jumok.evaluation.report import write_report
-
         write_report(evaluation.report(found, test, comparisons), html)
     if card:
         for run, one in zip(runs, found, strict=True):
@@ -232,13 +232,12 @@ def _lengths(found: "list[Evaluation]") -> Any:
 def keep(run: Path, one: "Evaluation", test: "TestSet") -> None:
     """Writes the scores beside the model and into its card."""
     from jumok.cli.model_card import write_card
+    from jumok.durable import write_file
+    from jumok.run.names import EVALUATION
 
     tree = {"test_set": test.name, **one.as_dict()}
-    try:
-        (run / EVALUATION).write_text(json.dumps(tree, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-        write_card(run)
-    except OSError as error:
-        raise InputError(f"the scores cannot be kept in {run}: {error.strerror or error}.") from None
+    write_file(run / EVALUATION, (json.dumps(tree, ensure_ascii=False, indent=2) + "\n").encode("utf-8"))
+    write_card(run)
 
 
 def card(

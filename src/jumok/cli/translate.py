@@ -76,6 +76,10 @@ def translate(
     from jumok.decoding.scoring import LengthForm, Scoring
 
     check_request(unknown, (attention or tree) and not as_json, file)
+    if plot is not None:
+        from jumok.output import require_picture_place
+
+        require_picture_place(plot)
     interactive = file is None and sys.stdin.isatty()
     options = Options(
         beam=max(beam, nbest),

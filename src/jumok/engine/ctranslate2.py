@@ -14,7 +14,6 @@ from jumok.decoding.options import Options
 from jumok.decoding.outcome import Hypothesis
 from jumok.decoding.scoring import Scoring
 from jumok.engine.ctranslate2_export import (
-    FOLDER,
     LARGEST,
     NOTE,
     POSITIONS,
@@ -27,6 +26,8 @@ from jumok.engine.packing import Precision
 from jumok.engine.translator import QuickTranslator
 from jumok.engine.weights import Parts, load_parts
 from jumok.errors import RunError
+from jumok.run.integrity import check_listed
+from jumok.run.names import EXPORTED
 from jumok.shapes import BOS, EOS, PAD
 
 Batch = TypeVar("Batch")
@@ -36,7 +37,7 @@ Result = TypeVar("Result")
 def load_exported(folder: Path, *, precision: Precision, workers: int, shortlist: bool) -> QuickTranslator:
     """The translator of a run over what was exported from it."""
     ctranslate2 = library()
-    place = folder / FOLDER
+    place = folder / EXPORTED
     run = load_parts(folder)
     try:
         note = json.loads((place / NOTE).read_text(encoding="utf-8"))
@@ -48,6 +49,7 @@ def load_exported(folder: Path, *, precision: Precision, workers: int, shortlist
         )
     if shortlist and not note.get("shortlist"):
         raise RunError(f"{place} has no shortlist; make one with `jumok shortlist {folder}` and export again.")
+    check_listed(place)
 
     def read(place: Path) -> Any:
         return ctranslate2.Translator(

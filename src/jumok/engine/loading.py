@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
-from jumok.decoding.folder import read_config
 from jumok.engine.translator import QuickTranslator
 from jumok.errors import InputError, RunError, did_you_mean
+from jumok.run.folder import read_config
 
 if TYPE_CHECKING:
     from jumok.decoding.translator import Translator

@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
 from jumok.data.phrasebook import Example
+from jumok.run.names import WEIGHTS
 from jumok.studio import payload
 from jumok.studio.edits import Plan
 from jumok.studio.gold import GoldBook, link_score, pair_of
@@ -93,7 +94,7 @@ def wanted_steps(run: NamedRun, asked: list[int] | None) -> list[int | None]:
     most = payload.MAX_FRAMES - 1
     if len(kept) > most:
         kept = [kept[round(n * (len(kept) - 1) / (most - 1))] for n in range(most)]
-    best = [None] if (run.folder / "model.safetensors").is_file() else []
+    best = [None] if (run.folder / WEIGHTS).is_file() else []
     return [*kept, *best]
 
 

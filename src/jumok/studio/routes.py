@@ -7,6 +7,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel
 
 from jumok import __version__
+from jumok.run.status import status_of
 from jumok.studio import payload, payload_steps, payload_views, runs
 from jumok.studio.arithmetic import work_through
 from jumok.studio.compare import compare
@@ -63,7 +64,7 @@ def add_runs(router: APIRouter, studio: Studio) -> None:
     async def get_metrics(run: RunPath, after: Annotated[int, Query(ge=0, le=10**9)] = 0) -> Response:
         """The lines of metrics.jsonl from `after` on; ask again with `next` while `live`."""
         named = studio.runs.get(run)
-        live = studio.jobs.of(named.folder) is not None or runs.is_live(named.folder)
+        live = studio.jobs.of(named.folder) is not None or status_of(named.folder) == "running"
         return json_of(await studio.work(runs.metrics, named, after, live))
 
     @router.get("/examples", response_model=payload_views.ExamplesAnswer)

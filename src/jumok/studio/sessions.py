@@ -13,10 +13,11 @@ import torch
 from jumok.attention import Attention, MultiHead
 from jumok.decoding.jobs import longest_input
 from jumok.decoding.rule_maker import RuleMaker
-from jumok.decoding.run import WEIGHTS, Run, load_run
+from jumok.decoding.run import Run, load_run
 from jumok.errors import RunError
 from jumok.models.rnn_decoder import RNNDecoder
 from jumok.models.transformer import DecoderLayer, TransformerDecoder
+from jumok.run.names import WEIGHTS
 from jumok.studio.payload import RunRef
 from jumok.studio.problems import RefusedError, invalid
 from jumok.studio.runs import NamedRun, stamp_of, weights_of_step
