@@ -130,11 +130,11 @@ def load_engine(
     run: Path, device: str, threads: int, plugin: list[Path] | None, ensemble: list[Path] | None, choice: EngineChoice
 ) -> "Translator | QuickTranslator":
     """The translator of a run over the chosen engine; torch is imported only where it is needed."""
-    from jumok.engine.loading import EngineName, load, why_not_fast
+    from jumok.engine.loading import EngineName, chosen, load
 
     name = choice.name
     if name == "auto":
-        name = "torch" if plugin or why_not_fast(run, device, ensemble or ()) else "fast"
+        name = "torch" if plugin else chosen(run, device, ensemble or ())
     if name == "torch":
         if choice.precision != "float32" or choice.shortlist:
             raise InputError("--precision int8 and --shortlist need --engine fast or ctranslate2.")
