@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from jumok.cli.translate import AsJson, Threads
+from jumok.cli.translate import AsJson
 from jumok.errors import UnknownNameError, did_you_mean
 
 if TYPE_CHECKING:
@@ -32,11 +32,9 @@ def aligner(
     gold: Annotated[Path | None, typer.Option(help="Gold links (Pharaoh): report error rate on stderr.")] = None,
     soft: Annotated[Path | None, typer.Option(help="Write the forward attention to an .npz or .json file.")] = None,
     as_json: AsJson = False,
-    threads: Threads = 0,
+    threads: Annotated[int, typer.Option(min=0, max=512, help="CPU threads; 0: one, as two gain little.")] = 0,
 ) -> None:
     """Learn to align the words of two files from these files alone: one Pharaoh line (source-target, from 0) a pair."""
-    import torch
-
     from jumok.aligner import Settings, align_bitext
     from jumok.alignment import METHODS, SoftAlignment, read_pharaoh, score_alignments, to_pharaoh, write_soft
     from jumok.cli.reading import pair_lines
@@ -46,14 +44,12 @@ def aligner(
     if symmetrize not in known:
         near = did_you_mean(symmetrize, known)
         raise UnknownNameError(f"--symmetrize has no {symmetrize!r}{near}; there are {', '.join(known)}.")
-    if threads:
-        torch.set_num_threads(threads)
     pairs = pair_lines(source, target)
     links_of_gold = read_pharaoh(gold) if gold else None
     settings = Settings(size=size, seed=seed)
     if epochs is not None:
         settings = replace(settings, epochs=epochs, least_steps=1)
-    aligned = align_bitext(pairs, settings, show_epoch)
+    aligned = align_bitext(pairs, settings, show_epoch, threads=threads)
     links = aligned.links(symmetrize)
     for one in links:
         print(json.dumps({"alignment": [list(link) for link in one]}) if as_json else to_pharaoh(one))
