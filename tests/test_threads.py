@@ -3,13 +3,15 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import torch
 
 from jumok import threads
 from jumok.aligner import Settings, align_bitext
-from jumok.threads import WAITING, threads_for, torch_threads, wait_passively
+from jumok.cli.translate import load_translator
+from jumok.threads import WAITING, threads_for, threads_for_decoding, torch_threads, wait_passively
 
 SPIN = "GOMP_SPINCOUNT"
 
@@ -49,6 +51,19 @@ def test_what_the_user_set_is_kept(name):
 def test_a_second_thread_must_gain_15_per_cent(monkeypatch, gain, asked, used):
     monkeypatch.setattr(threads, "GAINED_BY_TWO", {"aligner": gain})
     assert threads_for("aligner", asked, present=7) == used
+
+
+@pytest.mark.parametrize(("size", "used"), [(48, 1), (128, 1), (256, 1), (511, 1), (512, 7), (1024, 7)])
+def test_a_small_decoder_uses_one_thread(size, used):
+    assert threads_for_decoding(size, 0, present=7) == used
+    assert threads_for_decoding(size, 2, present=7) == 2
+
+
+@pytest.mark.parametrize(("asked", "used"), [(0, 1), (2, 2)])
+def test_the_command_line_decodes_with_them(asked, used):
+    with torch_threads(3):
+        load_translator(Path(__file__).parent / "golden" / "transformer-1", "cpu", asked, None)
+        assert torch.get_num_threads() == used
 
 
 def test_the_aligner_uses_one_thread_and_gives_the_others_back():

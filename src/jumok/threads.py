@@ -9,8 +9,10 @@ from contextlib import contextmanager
 
 # Each of these says how long an OpenMP thread spins: to OpenMP in general, to GNU's library and to LLVM's.
 WAITING = ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME")
-# How many times as fast two threads are as one, on two idle cores (`benchmarks/load.py --gains` measures it).
-GAINED_BY_TWO: Mapping[str, float] = {"aligner": 1.12}
+# How many times as fast two threads are as one, on two cores (`benchmarks/load.py` measures it); decoding over torch
+# from this size of the decoder on.
+GAINED_BY_TWO: Mapping[str, float] = {"aligner": 1.12, "decoding 0": 0.7, "decoding 256": 1.0, "decoding 512": 1.31}
+DECODER_SIZES = (512, 256, 0)
 # A second thread that gains less takes more from its neighbours than it gives to us.
 WORTH_A_SECOND = 1.15
 
@@ -31,6 +33,12 @@ def threads_for(work: str, asked: int, present: int) -> int:
     if asked:
         return asked
     return present if GAINED_BY_TWO[work] >= WORTH_A_SECOND else 1
+
+
+def threads_for_decoding(size: int, asked: int, present: int) -> int:
+    """The threads for a decoder of a size over torch: small products are done before a second thread has woken up."""
+    measured = next(least for least in DECODER_SIZES if size >= least)
+    return threads_for(f"decoding {measured}", asked, present)
 
 
 @contextmanager

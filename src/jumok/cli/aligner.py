@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from jumok.cli.translate import AsJson
+from jumok.cli.translate import AsJson, Threads
 from jumok.errors import UnknownNameError, did_you_mean
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def aligner(
     gold: Annotated[Path | None, typer.Option(help="Gold links (Pharaoh): report error rate on stderr.")] = None,
     soft: Annotated[Path | None, typer.Option(help="Write the forward attention to an .npz or .json file.")] = None,
     as_json: AsJson = False,
-    threads: Annotated[int, typer.Option(min=0, max=512, help="CPU threads; 0: one, as two gain little.")] = 0,
+    threads: Threads = 0,
 ) -> None:
     """Learn to align the words of two files from these files alone: one Pharaoh line (source-target, from 0) a pair."""
     from jumok.aligner import Settings, align_bitext
