@@ -6,7 +6,7 @@ Each kind of work is done by a process of its own, as a user's would be, and mea
 beside one, two and three processes that never wait, and alone with OpenMP threads that spin (as they do if nothing is
 set), in turn. With k threads of ours and n busy processes on c cores, the fair share is c / (k + n) of the quiet speed,
 at most all of it. `gain` is what two threads give over one, and CTranslate2 through `--engine ctranslate2` is compared
-with CTranslate2 called directly. It takes about four minutes with nothing else running; all that it starts ends with it.
+with CTranslate2 called directly. It takes about four minutes on a quiet machine; all that it starts ends with it.
 """
 
 import argparse
