@@ -21,7 +21,7 @@ DEV = [(one.source, one.target, one.links) for one in generate("en-fr", "dev", 4
 def make_run(folder: Path, *overrides: str, kind: str = "words", seed: int = 1, size: int | None = None) -> Path:
     """A run of random weights over vocabularies of the phrasebook."""
     config = resolve({}, [*SIZES, *HEADS, "data.phrasebook=en-fr", "data.max_length=30", *overrides])
-    options = TokenizerOptions(min_count=2 if kind == "words" else 1)
+    options = TokenizerOptions(min_count=2 if kind == "words" else 1, lowercase=config.text.lowercase)
     source = build_tokenizer(kind, [source for source, _ in LINES], size=size, options=options)
     target = build_tokenizer(kind, [target for _, target in LINES], size=size, options=options)
     folder.mkdir(parents=True)

@@ -1,11 +1,15 @@
 """Exported Transformers in CTranslate2 against the readable decoder."""
 
 import shutil
+from collections import Counter
 from pathlib import Path
+from threading import Barrier
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
 from jumok.data.phrasebook import generate
@@ -13,7 +17,7 @@ from jumok.decoding.alignment_choice import AlignmentChoice, write_choice
 from jumok.decoding.forced import run_pairs, token_log_probs
 from jumok.decoding.options import Options
 from jumok.decoding.scoring import Scoring
-from jumok.engine.ctranslate2 import length_penalty
+from jumok.engine.ctranslate2 import length_penalty, raised
 from jumok.engine.ctranslate2_export import _round_matrices, _specification, export, library, names_of, why_not
 from jumok.engine.loading import load
 from jumok.engine.shortlist import learn_shortlist
@@ -26,6 +30,7 @@ from tests.decoding.tiny_run import DEV, LINES, make_run
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 TRAINED = Path(__file__).parent / "trained" / "transformer"
+FRENCH = [one.source for one in generate("en-fr", "test", 9)]
 SOURCES = [source for source, _, _ in DEV[:17]]
 KINDS = {
     "pre": (),
@@ -112,12 +117,52 @@ def of_lengths(*lengths):
     return [" ".join(words[n : n + n]) for n in lengths]
 
 
+@given(st.lists(st.integers(1, 500), min_size=1, max_size=30))
+def test_limits_are_raised_to_at_most_twice_and_groups_are_as_few_as_can_be(limits):
+    found = raised(limits)
+    assert all(limit <= more <= 2 * limit for limit, more in zip(limits, found, strict=True))
+    least, groups = 0, 0  # from the smallest: a group reaches up to twice its least
+    for limit in sorted(limits):
+        if limit > 2 * least:
+            least, groups = limit, groups + 1
+    assert len(set(found)) == groups
+
+
+class Counted:
+    """A result of CTranslate2 that counts how often each of its lists is converted."""
+
+    def __init__(self, result, counts):
+        self.result, self.counts = result, counts
+
+    def __getattr__(self, name):
+        self.counts[name] += 1
+        return getattr(self.result, name)
+
+
+@pytest.mark.parametrize(("alignment", "most"), [(True, 1), (False, 0)])
+def test_lists_of_a_result_are_converted_once_and_attention_only_where_it_is_seen(exported, alignment, most):
+    quick, counts = load(exported["float32"], engine="ctranslate2"), Counter()
+    inner = quick.engine._translate
+    quick.engine._translate = lambda *given: [Counted(one, counts) for one in inner(*given)]
+    options = Options(beam=3, alignment=alignment)
+    assert all(one.text for one in quick.translate(FRENCH, options=options))
+    assert counts["attention"] == most * len(FRENCH)
+    assert counts["scores"] == len(FRENCH)
+    assert counts["hypotheses"] <= 2 * len(FRENCH)
+
+
+def test_a_batch_waits_in_the_queue_while_python_is_busy(exported):
+    quick = load(exported["float32"], engine="ctranslate2", workers=2)
+    together = Barrier(3, timeout=60)  # a third batch is under way while two are being searched
+    assert list(quick.engine.map(lambda _: together.wait() >= 0, range(3))) == [True] * 3
+
+
 def test_a_sentence_without_end_is_decoded_as_long_as_it_may_be(endless):
     lines = of_lengths(3, 27, 5, 9, 1, 20, 4, 15)
     plain, quick = load(endless, engine="torch"), load(endless, engine="ctranslate2")
     watched = quick.engine.translator = Watched(quick.engine.translator)
     found = quick.translate(lines, 1)
-    assert {limit for limit, _ in watched.limits} == {32, 64, 128}  # of 3n + 20, at most 100
+    assert {limit for limit, _ in watched.limits} == {23, 47, 100}  # of 3n + 20, at most 100
     assert sum(count for _, count in watched.limits) == len(lines)
     for mine, its in zip(found, plain.translate(lines, 1), strict=True):
         assert (mine.source, mine.ids, mine.target_cut) == (its.source, its.ids, its.target_cut)

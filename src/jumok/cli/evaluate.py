@@ -57,9 +57,13 @@ def evaluate(
         found.append(
             evaluation.evaluate(translator, test, options=options, metric_options=metric_options, name=name, **costly)
         )
+    found = evaluation.comparable(found, test, metric_options)
     for one in found:
         warn_of_cuts(one)
+        warn_of_case(one)
     comparisons = evaluation.compare(found, test, metric_options, samples) if len(found) > 1 else []
+    if comparisons and any(one.ignoring_case for one in found):
+        comparisons += evaluation.compare_ignoring_case(found, test, metric_options, samples)
     if html is not None:
         write_report(evaluation.report(found, test, comparisons), html)
     if card:
@@ -80,6 +84,21 @@ def warn_of_cuts(one: "Evaluation") -> None:
             f"{cut[0]}; only their beginnings were translated.",
             file=sys.stderr,
         )
+
+
+def warn_of_case(one: "Evaluation") -> None:
+    """Says that capitals count as errors because only one side has them."""
+    uncased = one.ignoring_case
+    if uncased is None or uncased.lowercased is None:
+        return
+    sides = ("its translations are lower-cased", "the references have capitals")
+    if uncased.lowercased == "references":
+        sides = ("the references are lower-cased", "its translations have capitals")
+    print(
+        f"warning: {one.name}: {sides[0]} but {sides[1]}, so BLEU {one.scores.bleu.value:.1f} counts each capital as "
+        f"an error; ignoring case it is {uncased.scores.bleu.value:.1f} (--lowercase ignores it everywhere).",
+        file=sys.stderr,
+    )
 
 
 def names_of(runs: list[Path]) -> list[str]:
@@ -178,7 +197,8 @@ def show(found: "list[Evaluation]", comparisons: "list[MetricComparison]") -> No
     for one in found:
         for line in flow_lines(one):
             console.print(line, markup=False)
-    for score in (found[0].scores.bleu, found[0].scores.chrf, found[0].scores.ter):
+    every = [found[0].scores] + ([found[0].ignoring_case.scores] if found[0].ignoring_case else [])
+    for score in (score for scores in every for score in (scores.bleu, scores.chrf, scores.ter)):
         console.print(f"{score.metric}: {score.signature}", style="dim", markup=False)
 
 
@@ -214,6 +234,10 @@ def _scores(found: "list[Evaluation]") -> Any:
             "–" if one.alignment is None else f"{one.alignment.aer:.3f}",
             *losses,
         )
+        if one.ignoring_case is not None:
+            uncased = one.ignoring_case.scores
+            values = (f"{score.value:.1f}" for score in (uncased.bleu, uncased.chrf, uncased.ter))
+            table.add_row(Text(f"{one.name}, ignoring case"), *values, *["–"] * 4)
     return table
 
 

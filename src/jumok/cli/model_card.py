@@ -103,7 +103,8 @@ def training(run: Path, config: Config) -> str:
         named = ", ".join(
             f"{name.removeprefix('valid_')} {value:.3f}" for name, value in best.items() if name != "step"
         )
-        lines.append(f"- best validation at step {best['step']}: {named}")
+        case = ", against lower-cased references" if config.text.lowercase else ""
+        lines.append(f"- best validation at step {best['step']}: {named}{case}")
     if (run / AVERAGED).is_file():
         parts = json.loads((run / AVERAGED).read_text(encoding="utf-8"))["runs"]
         lines.append("- weights: the mean of " + ", ".join(f"`{part['name']}`" for part in parts))
@@ -134,6 +135,12 @@ def scores(run: Path) -> str:
         tree = json.loads(path.read_text(encoding="utf-8"))
         rows = [("BLEU", tree["bleu"], tree["signature"]["bleu"]), ("chrF", tree["chrf"], tree["signature"]["chrf"])]
         rows.append(("TER", tree["ter"], tree["signature"]["ter"]))
+        uncased = tree.get("ignoring_case")
+        if uncased is not None:
+            rows += [
+                (f"{metric} ignoring case", uncased[key], uncased["signature"][key])
+                for metric, key in (("BLEU", "bleu"), ("chrF", "chrf"))
+            ]
         if tree.get("aer") is not None:
             rows.append(("AER", tree["aer"], "forced alignment against gold links"))
         name, count = tree["test_set"], tree["sentences"]
