@@ -1,12 +1,12 @@
 """How far float32 may be from the exact result: a multiple of ε times the magnitudes of what was added up.
 
 Each operation of a computation rounds its operands: x becomes x (1 + δ), |δ| ≤ ε. To first order the result is then off
-by the sum over all operands of x ∂y/∂x δ, and every processor draws other δ: wider registers add up in another order. The
-size of that sum follows from the arithmetic alone. `exact` finds it in float64: beside the exact result it computes a few
+by the sum over all operands of x ∂y/∂x δ, and every processor has other δ: wider registers add up in another order. The
+size of that sum follows from the arithmetic alone. `exact` finds it in float64: beside the exact result it computes two
 in which every operand of every operation, forward and backward, is off by ±ε with a drawn sign, and the largest
 difference over ε is the magnitude, √Σ(x ∂y/∂x)². That also holds where terms cancel and the result itself is near zero.
 
-`MANY` covers what the draw leaves out: sums of n numbers in one order round partial sums too (√n more at worst in these
+`MANY` covers what the draw leaves out: sums of n numbers round their partial sums too (√n more at worst in these
 sizes), exponentials are exact to a few ε, and a draw is a draw.
 """
 
@@ -63,7 +63,7 @@ class Rounding(TorchDispatchMode):
         return argument * self._factors(argument) if _is_real(argument) else argument
 
     def _factors(self, tensor: Tensor) -> Tensor:
-        """1 ± ε for each number: the next ones of a pool that is gone through again and again, from places that differ."""
+        """1 ± ε for each number: the next ones of a pool that is gone through again and again."""
         count = tensor.numel()
         self._at = (self._at + count + 7919) % (POOL // 2)
         if count > POOL // 2:

@@ -1,4 +1,4 @@
-"""Which compilers there are for the tests of the C sources, an emulator for a foreign processor, and how to get them."""
+"""Compilers for the tests of the C sources, an emulator for a foreign processor, and how to get them."""
 
 import os
 import shutil

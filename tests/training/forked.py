@@ -39,6 +39,8 @@ def add_up() -> None:
             found, sums = gradients(someone)
             assert_rounded(found, expected)
             assert_rounded([torch.tensor(each) for each in sums[:2]], expected_sums)
+            with pytest.raises(AssertionError, match="rounding errors"):
+                assert_rounded([1.001 * gradient for gradient in found], expected)
         assert isinstance(someone._hands, Hands)
 
 
