@@ -50,3 +50,19 @@ def test_gradients_count_too():
     assert 0.01 < found.magnitude < 100
     with pytest.raises(AssertionError):
         assert_rounded([torch.full((30, 1), 2 * MANY * EPSILON * found.magnitude)], [found])
+
+
+def test_a_unit_at_the_kink_may_count_or_not():
+    """relu at ±1e-8 beside numbers of size 1: either slope is right there; without such a unit only one is."""
+    x, slopes = torch.tensor([1e-8, -1e-8, 1.0, -1.0]).double(), torch.tensor([3.0, 3.0, 3.0, 3.0]).double()
+
+    def compute():
+        leaf = x.clone().requires_grad_()
+        return torch.autograd.grad(leaf.relu() @ slopes, [leaf])
+
+    expected = exact(compute)
+    for near in ((3.0, 0.0), (0.0, 3.0), (0.0, 0.0), (3.0, 3.0)):
+        assert_rounded([torch.tensor([*near, 3.0, 0.0])], expected)
+    x[:2] *= 1e7
+    with pytest.raises(AssertionError):
+        assert_rounded([torch.tensor([0.0, 3.0, 3.0, 0.0])], exact(compute))
