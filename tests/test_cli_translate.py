@@ -183,7 +183,7 @@ def test_a_program_that_waits_for_each_answer_gets_it():
             assert process.stdout.readline().endswith(b"\n")
         process.stdin.close()
         assert process.stdout.read() == b""
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=300) == 0
 
 
 def test_interactive_use_shows_links(monkeypatch, capsys):
