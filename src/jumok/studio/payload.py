@@ -223,9 +223,9 @@ class RunRef(Part):
 class Note(Part):
     """Something the reader should know, such as a sentence that was cut."""
 
-    code: Literal["source_cut", "target_cut", "maps_omitted", "unknown_words", "no_attention"]
+    code: Literal["source_cut", "target_cut", "given_target_cut", "maps_omitted", "unknown_words", "no_attention"]
     message: str
-    count: int | None = Field(default=None, description="how many words are left of a source that was cut")
+    count: int | None = Field(default=None, description="how many words are left of a sentence that was cut")
     words: list[str] = Field(default=[], description="the words a note is about")
 
 
@@ -270,7 +270,9 @@ class RunInfo(Part):
     id: str
     name: str
     hash: str | None
-    state: Literal["ready", "empty", "broken"] = Field(description="empty: no weights yet")
+    state: Literal["ready", "empty", "broken", "gone"] = Field(
+        description="empty: no weights yet; gone: its folder was deleted or moved"
+    )
     message: str = Field(description="what is broken, or nothing")
     live: bool = Field(description="it is being trained now")
     job: str | None = Field(description="the studio's own job that trains it")

@@ -15,6 +15,7 @@ from jumok.studio.payload import (
     Formula,
     Matrix,
     Mechanism,
+    Note,
     Part,
     Reading,
     Request,
@@ -77,7 +78,8 @@ class ForceEdit(Request):
 
 
 class TeacherEdit(Request):
-    """Teacher forcing: the model is given the reference's words instead of its own at every step."""
+    """Teacher forcing: the model is given the reference's words instead of its own at every step. Source words can be
+    blanked and weights moved at the same time; words cannot be forced."""
 
     kind: Literal["teacher_forcing"] = "teacher_forcing"
     reference: Text
@@ -175,6 +177,9 @@ class WhatIfAnswer(Answer):
 
     original: Reading
     edited: Reading
+    forced: Reading | None = Field(
+        description="with teacher forcing: the reference as the model reads it without other edits"
+    )
     same: bool = Field(description="the edited target is the original one")
     difference: list[Change]
     from_step: int = Field(description="the first step that was free to change")
@@ -205,3 +210,4 @@ class EffectsAnswer(Answer):
     words: Matrix = Field(description="[target words, source words]: sums over the tokens of a word")
     log_probs: list[float] = Field(description="log p(y_t | all words)")
     totals: list[float] = Field(description="for each source word, summed over the target")
+    notes: list[Note]

@@ -20,6 +20,7 @@ from jumok.studio.payload import (
     Matrix,
     Mechanism,
     Name,
+    Note,
     Number,
     Part,
     Reading,
@@ -71,6 +72,7 @@ class CompareAnswer(Answer):
     target_from: Literal["given", "reference", "first run"]
     gold: Gold | None
     runs: list[ComparedRun]
+    notes: list[Note] = Field(description="about the sentence and the common target; those of a run are in `own`")
 
 
 # ---------------------------------------------------------------- learn
@@ -106,6 +108,7 @@ class LearnAnswer(Answer):
     target: str
     gold: Gold | None
     frames: list[Frame]
+    notes: list[Note]
 
 
 # ---------------------------------------------------------------- examples
