@@ -1,6 +1,7 @@
 // What all views share: the state of the page, the runs, and the translation they look at.
 import { api, StudioError } from "./api";
-import { OVER, type Job, type Limits, type MapKind, type Reading, type RunInfo, type TranslateAnswer } from "./contract";
+import type { Job, Limits, MapKind, Reading, RunInfo, TranslateAnswer } from "./contract";
+import { OVER } from "./jobs";
 import { ALL_LAYERS, pictureOf, rowOfToken, type Picture } from "./picture";
 import { readState, writeState, type PageState } from "./url";
 
@@ -151,6 +152,7 @@ export class Studio extends EventTarget {
       this.error = error as StudioError;
       this.answer = null;
       this.asked = "";
+      if (this.error.code === "gone") void this.loadRuns();
     }
     this.changed();
   }

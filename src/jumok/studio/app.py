@@ -33,6 +33,14 @@ Node 20); an installed wheel brings it along. The JSON contract works: see
 
 def create_app(studio: Studio, door: Door, static: Path = STATIC) -> Guard:
     """The studio as an ASGI application; it closes the studio when the server stops."""
+    app = create_api(studio)
+    add_page(app, static)
+    add_errors(app)
+    return Guard(Presence(app), door)
+
+
+def create_api(studio: Studio) -> FastAPI:
+    """The routes of the contract alone."""
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -50,9 +58,7 @@ def create_app(studio: Studio, door: Door, static: Path = STATIC) -> Guard:
         redirect_slashes=False,
     )
     app.include_router(build_router(studio))
-    add_page(app, static)
-    add_errors(app)
-    return Guard(Presence(app), door)
+    return app
 
 
 def add_page(app: FastAPI, static: Path) -> None:

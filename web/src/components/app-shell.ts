@@ -120,6 +120,8 @@ export class AppShell extends Piece {
     const run = studio.run;
     if (!run) return this.nothingYet();
     if (run.state === "broken") return html`<section class="card"><p class="error">${t("run.broken")} <span dir="auto">${run.message}</span></p></section>`;
+    if (run.state === "gone") return html`<section class="card"><p class="error" role="alert">${t("run.gone")}</p>
+      <button type="button" @click=${() => studio.loadRuns().then(() => studio.translate(true))}>${t("run.again")}</button></section>`;
     if (run.state === "ready") return nothing;
     return html`<section class="card"><p>${t("run.empty")}</p>${run.job
       ? html`<job-progress .job=${run.job} .label=${run.name} @over=${this.over}></job-progress>`

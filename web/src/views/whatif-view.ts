@@ -131,7 +131,7 @@ export class WhatIfView extends Piece {
       case "weight": return t("edit.weight", { n: edit.at + 1, word: source.tokens[edit.source]?.text ?? "", value: number(edit.value, 2) });
       case "weights": return t("edit.weights", { n: edit.at + 1 });
       case "blank": return t("edit.blank", { word: source.words[edit.word] ?? "" });
-      case "prefix": return t("edit.prefix", { text: edit.text });
+      case "prefix": return t("edit.prefix", { text: edit.text ?? "" });
       case "force": {
         const top = studio.reading!.steps[edit.at]?.top.find((one) => one.id === edit.token);
         return t("edit.force", { n: edit.at + 1, word: top?.text ?? target.tokens.find((one) => one.id === edit.token)?.text ?? String(edit.token) });
