@@ -1,9 +1,14 @@
 // The JSON contract of the studio, version 1, explained in docs/studio-api.md.
-// Made from the server's OpenAPI document by `make contract`; change the models in src/jumok/studio/payload*.py instead.
+// Made from the OpenAPI document by `make contract`; change the models in src/jumok/studio/payload*.py instead.
 
-/** The attention over words [target, source] and the link of each target word's largest weight. */
+/**
+ * The attention over words [target, source] and the link of each target word's largest weight. `end` is the weight of
+ * each target word on the source's `</s>`, which is no word: with it a row holds all of the attention, and sums to 1
+ * unless the mechanism itself does not normalise.
+ */
 export interface Alignment {
   weights: Matrix;
+  end: number[];
   links: Link[];
   choice: Choice;
 }
@@ -472,6 +477,8 @@ export interface RunInfo {
   live: boolean;
   /** the studio's own job that trains it */
   job: string | null;
+  /** its training ended before its own end and can be resumed */
+  stopped: boolean;
   preset: string;
   encoder: Stack | null;
   decoder: Stack | null;
@@ -479,6 +486,8 @@ export interface RunInfo {
   mechanism: Mechanism | null;
   source_language: string | null;
   target_language: string | null;
+  /** of the training loss; the validation loss has none */
+  label_smoothing: number;
   /** phrasebook pair, where its text came from there */
   pair: string | null;
   tokenizer: string;

@@ -12,6 +12,11 @@ export type Status = "idle" | "working" | "failed";
 const AGAIN = 2000;
 const NOWHERE: Look = { row: null, col: null };
 
+/** From which language into which a run translates, where that is known. */
+export function languagesOf(run: RunInfo): string {
+  return run.source_language ? `${run.source_language} → ${run.target_language}` : "";
+}
+
 export class Studio extends EventTarget {
   state: PageState;
   runs: RunInfo[] = [];

@@ -85,7 +85,8 @@ def _over_words(session: Session, done: Replay, target: str) -> payload.Alignmen
     rows = len(words_of(target))
     full = np.zeros((rows, weights.shape[1]))
     full[: min(rows, len(weights))] = weights[:rows]
-    return found.model_copy(update={"weights": matrix(full)})
+    end = [*found.end[:rows], *[0.0] * (rows - len(found.end))]
+    return found.model_copy(update={"weights": matrix(full), "end": end})
 
 
 def as_rows(weights: payload.Matrix) -> np.ndarray:

@@ -169,9 +169,14 @@ class Choice(Part):
 
 
 class Alignment(Part):
-    """The attention over words [target, source] and the link of each target word's largest weight."""
+    """The attention over words [target, source] and the link of each target word's largest weight.
+
+    `end` is the weight of each target word on the source's `</s>`, which is no word: with it a row holds all of the
+    attention, and sums to 1 unless the mechanism itself does not normalise.
+    """
 
     weights: Matrix
+    end: list[float]
     links: list[Link]
     choice: Choice
 
@@ -284,12 +289,14 @@ class RunInfo(Part):
     message: str = Field(description="what is broken, or nothing")
     live: bool = Field(description="it is being trained now")
     job: str | None = Field(description="the studio's own job that trains it")
+    stopped: bool = Field(description="its training ended before its own end and can be resumed")
     preset: str
     encoder: Stack | None
     decoder: Stack | None
     mechanism: Mechanism | None = Field(description="null: no attention between the two sides")
     source_language: str | None
     target_language: str | None
+    label_smoothing: float = Field(description="of the training loss; the validation loss has none")
     pair: str | None = Field(description="phrasebook pair, where its text came from there")
     tokenizer: str
     parameters: int | None

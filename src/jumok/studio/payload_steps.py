@@ -91,9 +91,7 @@ class TeacherEdit(Request):
 
 Edit = TypeAliasType(
     "Edit",
-    Annotated[
-        WeightEdit | WeightsEdit | BlankEdit | PrefixEdit | ForceEdit | TeacherEdit, Field(discriminator="kind")
-    ],
+    Annotated[WeightEdit | WeightsEdit | BlankEdit | PrefixEdit | ForceEdit | TeacherEdit, Field(discriminator="kind")],
 )
 Edits = Annotated[list[Edit], Field(max_length=MAX_EDITS)]
 

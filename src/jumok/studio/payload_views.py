@@ -266,9 +266,7 @@ class TableView(Request):
     rows: list[list[Text | Number | None]] = Field(max_length=4000)
 
 
-ExportView = TypeAliasType(
-    "ExportView", Annotated[MatrixView | TreeView | TableView, Field(discriminator="kind")]
-)
+ExportView = TypeAliasType("ExportView", Annotated[MatrixView | TreeView | TableView, Field(discriminator="kind")])
 
 
 class ExportRequest(Request):

@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
 
-from jumok.alignment import argmax_links
+from jumok.alignment import argmax_links, merge_to_words
 from jumok.decoding.beam_search import beam_search
 from jumok.decoding.hypothesis import BeamTree, Hypothesis
 from jumok.decoding.jobs import Job
@@ -172,16 +172,14 @@ def alignment(session: Session, done: Replay) -> payload.Alignment | None:
     choice = session.run.choice
     heads = done.cross[choice.layer]
     chosen = heads if choice.heads is None else heads[list(choice.heads)]
-    word_of_token = session.target.word_of_token(done.ids)
-    weights = choice.words(
-        chosen.mean(0),
-        done.source.word_of_token[:-1],
-        word_of_token,
-        len(done.source.words),
-        len(words_of(session.target.decode(done.ids))),
-    )
+    cross_TS, word_of_token = chosen.mean(0), session.target.word_of_token(done.ids)
+    count = len(words_of(session.target.decode(done.ids)))
+    weights = choice.words(cross_TS, done.source.word_of_token[:-1], word_of_token, len(done.source.words), count)
+    of_no_word = [0 if word < 0 else -1 for word in done.source.word_of_token]
+    end_T1 = merge_to_words(choice.rows(cross_TS), of_no_word, word_of_token, source_count=1, target_count=count)
     return payload.Alignment(
         weights=matrix(weights),
+        end=[rounded(value) or 0.0 for value in end_T1[:, 0].tolist()],
         links=argmax_links(weights),
         choice=payload.Choice(
             layer=choice.layer % len(done.cross),

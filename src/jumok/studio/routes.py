@@ -14,6 +14,7 @@ from jumok.studio.effects import effects
 from jumok.studio.export import TYPES, export
 from jumok.studio.gold import examples
 from jumok.studio.jobs import describe as describe_job
+from jumok.studio.jobs import is_finished
 from jumok.studio.kernel import regress
 from jumok.studio.learn import learn
 from jumok.studio.sessions import Session
@@ -51,7 +52,7 @@ def add_runs(router: APIRouter, studio: Studio) -> None:
         told: list[payload.RunInfo] = []
         for run in studio.runs.all():
             job = studio.jobs.of(run.folder)
-            told.append(runs.describe(studio.runs, run, job.id if job else None))
+            told.append(runs.describe(studio.runs, run, job.id if job else None, is_finished(run.folder)))
         return payload.RunsAnswer(jumok=__version__, runs=told, limits=payload.Limits())
 
     @router.get("/runs", response_model=payload.RunsAnswer)

@@ -116,7 +116,7 @@ def stamp_of(path: Path) -> tuple[int | None, int | None]:
     return found.st_mtime_ns, found.st_size
 
 
-def describe(runs: Runs, run: NamedRun, job: str | None) -> payload.RunInfo:
+def describe(runs: Runs, run: NamedRun, job: str | None, finished: bool) -> payload.RunInfo:
     """What the page is told of a run; a folder that cannot be read is told as broken."""
     if job is None and not run.folder.is_dir():
         return _unreadable(run, "gone", gone_message(run), job)
@@ -132,18 +132,21 @@ def describe(runs: Runs, run: NamedRun, job: str | None) -> payload.RunInfo:
         mechanism, message = None, str(error)
     source, target, pair = languages(config)
     digest = None if message else runs.hash(run)
+    live = job is not None or is_live(run.folder)
     return payload.RunInfo(
         id=run.id,
         name=run.name,
         hash=digest,
         state="broken" if message else "ready" if digest else "empty",
         message=message,
-        live=job is not None or is_live(run.folder),
+        live=live,
         job=job,
+        stopped=not live and not finished,
         preset=config.model.preset,
         encoder=_stack(config, "encoder"),
         decoder=_stack(config, "decoder"),
         mechanism=mechanism,
+        label_smoothing=config.train.label_smoothing,
         source_language=source,
         target_language=target,
         pair=pair,
@@ -168,7 +171,9 @@ def _unreadable(
         message=message,
         live=state == "empty",
         job=job,
+        stopped=False,
         preset="",
+        label_smoothing=0.0,
         tokenizer="",
         steps=[],
         step=None,

@@ -17,7 +17,7 @@ from jumok.studio.studio import Studio
 Schema = Mapping[str, Any]
 HEAD = """\
 // The JSON contract of the studio, version 1, explained in docs/studio-api.md.
-// Made from the server's OpenAPI document by `make contract`; change the models in src/jumok/studio/payload*.py instead.
+// Made from the OpenAPI document by `make contract`; change the models in src/jumok/studio/payload*.py instead.
 """
 _PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
