@@ -19,11 +19,11 @@ export class SubjectBar extends Piece {
     .go { min-width: 6.5rem; }
     /* On a phone all of it takes a few lines: selects share one, examples scroll in another. */
     @media (max-width: 36rem) {
-      form { gap: 0.4rem; }
-      .choices { flex-wrap: nowrap; gap: 0.3rem; }
-      .choices label { flex: 1 1 0; min-width: 0; flex-direction: column; align-items: stretch; gap: 0; font-size: 0.75rem; }
+      form { gap: 0.4rem; grid-template-columns: minmax(0, 1fr); }
+      .choices { gap: 0.3rem; }
+      .choices label { flex: 1 1 5rem; min-width: 0; flex-direction: column; align-items: stretch; gap: 0; font-size: 0.75rem; }
       .choices select { width: 100%; min-width: 0; padding-inline: 0.3rem; font-size: 0.9rem; }
-      .about { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+      .about { flex: 1 1 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
       textarea { min-height: 2.9rem; font-size: 1rem; padding: 0.2rem 0.5rem; }
       .go { min-width: 4.5rem; padding-inline: 0.4rem; }
       .examples { flex-wrap: nowrap; overflow-x: auto; gap: 0.4rem; padding-bottom: 0.2rem; }
@@ -119,7 +119,7 @@ export class SubjectBar extends Piece {
             ${[1, 2, 3, 5, 8, 12].filter((n) => n <= (studio.limits?.beam ?? 12)).map((n) => html`<option value=${n}
               ?selected=${n === page.beam}>${n === 1 ? t("subject.greedy") : n}</option>`)}
           </select></label>
-        ${run ? html`<span class="small quiet about wide" data-testid="about-run">${this.about()}</span>` : nothing}
+        ${run ? html`<span class="small quiet about" data-testid="about-run">${this.about()}</span>` : nothing}
       </div>
       <div class="sentence">
         <label><span class="visually-hidden">${t("subject.sentence")}</span>

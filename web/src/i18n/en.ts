@@ -314,6 +314,8 @@ export const en = {
   "lesson.meanp": "mean probability of a right word",
   "lesson.sentence": "Sentence",
   "lesson.common": "Read by all:",
+  "lesson.ready": "{n} of {all} models are trained.",
+  "lesson.trainall": "Train all missing models (about {n} min)",
 };
 
 export type Key = keyof typeof en;

@@ -316,4 +316,6 @@ export const ko: Record<Key, string> = {
   "lesson.meanp": "정답 단어의 평균 확률",
   "lesson.sentence": "문장",
   "lesson.common": "모두가 읽는 번역문:",
+  "lesson.ready": "모델 {all}개 중 {n}개를 학습했습니다.",
+  "lesson.trainall": "남은 모델 모두 학습하기 (약 {n}분)",
 };

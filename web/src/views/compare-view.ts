@@ -30,6 +30,7 @@ export class CompareView extends Piece {
     .scroll { overflow-x: auto; }
     th, td { white-space: nowrap; }
     td.own { white-space: normal; min-width: 14rem; }
+    @media (max-width: 36rem) { td.own { min-width: 9rem; } }
     .out { font-size: 1.1rem; font-weight: 600; }
   `];
   @state() private answer: CompareAnswer | null = null;
