@@ -25,7 +25,7 @@ from jumok.studio.whatif import what_if
 RunPath = Annotated[str, Path(max_length=80, pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 JobPath = Annotated[str, Path(max_length=120, pattern=r"^[a-z0-9-]+$")]
 PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {"model": payload.ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 415, 422, 503)
+    status: {"model": payload.ErrorAnswer} for status in (400, 401, 403, 404, 409, 410, 413, 415, 422, 503)
 }
 FILES: dict[int | str, dict[str, Any]] = {200: {"content": {kind.partition(";")[0]: {} for kind in TYPES.values()}}}
 

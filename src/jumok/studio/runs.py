@@ -86,6 +86,17 @@ class Runs:
         return None if found is None else found[:12]
 
 
+def check_present(run: NamedRun) -> None:
+    """Raises where the run's folder was deleted or moved since the studio was started."""
+    if not run.folder.is_dir():
+        raise RefusedError(410, "gone", gone_message(run))
+
+
+def gone_message(run: NamedRun) -> str:
+    """What to say of a run whose folder is not there."""
+    return f"The folder of the run '{run.id}' was deleted or moved: put it back, or choose another run."
+
+
 def stamp_of(path: Path) -> tuple[int | None, int | None]:
     """Time and size of a file: another pair means another content."""
     try:
@@ -97,28 +108,36 @@ def stamp_of(path: Path) -> tuple[int | None, int | None]:
 
 def describe(runs: Runs, run: NamedRun, job: str | None) -> payload.RunInfo:
     """What the page is told of a run; a folder that cannot be read is told as broken."""
+    if job is None and not run.folder.is_dir():
+        return _unreadable(run, "gone", gone_message(run), job)
     try:
         config = read_config(run.folder)
     except JumokError as error:
-        return _unreadable(run, str(error), job, waiting=not (run.folder / CONFIG).exists())
+        if job is not None and not (run.folder / CONFIG).exists():
+            return _unreadable(run, "empty", "", job)
+        return _unreadable(run, "broken", str(error), job)
     try:
         mechanism, message = describe_mechanism(config), ""
     except JumokError as error:
         mechanism, message = None, str(error)
     source, target, pair = languages(config)
     digest = None if message else runs.hash(run)
+    status = status_of(run.folder)
+    live = job is not None or status == "running"
     return payload.RunInfo(
         id=run.id,
         name=run.name,
         hash=digest,
         state="broken" if message else "ready" if digest else "empty",
         message=message,
-        live=job is not None or status_of(run.folder) == "running",
+        live=live,
         job=job,
+        stopped=not live and status != "finished",
         preset=config.model.preset,
         encoder=_stack(config, "encoder"),
         decoder=_stack(config, "decoder"),
         mechanism=mechanism,
+        label_smoothing=config.train.label_smoothing,
         source_language=source,
         target_language=target,
         pair=pair,
@@ -130,19 +149,22 @@ def describe(runs: Runs, run: NamedRun, job: str | None) -> payload.RunInfo:
     )
 
 
-def _unreadable(run: NamedRun, message: str, job: str | None, waiting: bool) -> payload.RunInfo:
-    coming = waiting and job is not None
+def _unreadable(
+    run: NamedRun, state: Literal["empty", "broken", "gone"], message: str, job: str | None
+) -> payload.RunInfo:
     nothing = dict.fromkeys(
         ("hash", "encoder", "decoder", "mechanism", "source_language", "target_language", "pair", "parameters")
     )
     return payload.RunInfo(
         id=run.id,
         name=run.name,
-        state="empty" if coming else "broken",
-        message="" if coming else message,
-        live=coming,
+        state=state,
+        message=message,
+        live=state == "empty",
         job=job,
+        stopped=False,
         preset="",
+        label_smoothing=0.0,
         tokenizer="",
         steps=[],
         step=None,
@@ -263,6 +285,7 @@ def last_step(folder: Path) -> int | None:
 
 def metrics(run: NamedRun, after: int, live: bool) -> payload.MetricsAnswer:
     """The lines of metrics.jsonl from `after` on."""
+    check_present(run)
     lines = read_lines(run.folder / METRICS)
     reset = after > len(lines)
     start = 0 if reset else after
