@@ -4,10 +4,10 @@ PYTHON ?= python3
 BIN    := .venv/bin
 STAMP  := .venv/.installed
 
-.PHONY: help env demo web test browser screenshots lint format bench results clean
+.PHONY: help env demo web contract test test-cpu browser compilers screenshots lint format bench results clean
 
 help:  ## this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 env: $(STAMP)  ## .venv with everything that demo, tests and lint need
 
@@ -28,11 +28,21 @@ $(PAGE): $(WEB)
 	@command -v npm >/dev/null || { echo "The page needs Node 20 or later (node and npm); everything else works without it."; exit 1; }
 	cd web && npm install --no-save --no-progress && npm run build
 
-test: env browser  ## every test
+contract: env  ## web/src/contract.ts again, after the studio's messages have changed
+	$(BIN)/python -m jumok.studio.typescript web/src/contract.ts
+
+test: env browser compilers  ## every test
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web && cd web && npm test; \
 	else echo "Node is not installed: the tests of the page are left out."; fi
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup --ignore=tests/browser
 	$(BIN)/python -m pytest -q tests/browser  # alone, because frames are timed
+
+# SHORT=1 runs a part of them, at the levels below the processor's own.
+test-cpu: env  ## the numeric tests with instruction sets held down (baseline x86-64, AVX2, AVX-512 where present)
+	$(BIN)/python -m tests.instructions $(if $(SHORT),--short)
+
+compilers: env  ## clang, and a compiler and an emulator for aarch64, for the tests of the C sources, where they can be had
+	@$(BIN)/python -m tests.compiled.compilers --install
 
 browser: env  ## a Chromium for the browser tests, where one can be had
 	@$(BIN)/python -m tests.browser.chromium --install

@@ -134,6 +134,7 @@ def aligner(name: str, pairs: Pairs, settings: Settings) -> tuple[Result, Aligne
         lambda way, done: say(
             f"{name}, {way} {done.epoch}/{done.epochs}: {done.log_likelihood:.3f}, {done.seconds:.0f} s"
         ),
+        threads=torch.get_num_threads(),
     )
     links = both_ways(aligned.forward_links, aligned.backward_links) | {"consensus": aligned.links()}
     return Result(name, clock.read()[0], links, clock.read()[1]), aligned

@@ -34,6 +34,7 @@ from torch import Tensor
 from jumok import figure
 from jumok.attention import build, score
 from jumok.attention.kernels import additive_scores, additive_scores_plain
+from jumok.output import require_file_place, require_picture_place
 
 THREADS = 2
 ENOUGH_SECONDS = 20.0
@@ -378,6 +379,8 @@ def main() -> int:
     if asked.memory_of:
         print(json.dumps(measure_memory(asked.memory_of, asked.sizes)))
         return 0
+    require_file_place(asked.out, "a JSON file of results", lambda head: b'"benchmark": "attention"' in head)
+    require_picture_place(asked.out.with_suffix(".svg"))
     talk = Console(stderr=True)
     figures: list[Figure] = []
     for claim in CLAIMS:

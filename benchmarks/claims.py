@@ -99,7 +99,7 @@ class Bench:
     def translator(self, name: str) -> "Translator":
         """The trained model of a name, trained now if it is not there."""
         import jumok
-        from jumok.training import checkpoint as checkpoints
+        from jumok.run.status import status_of
 
         run = self.out / name.replace(" ", "-").replace(",", "")
         pair = name.split(" ", 1)[0]
@@ -107,7 +107,7 @@ class Bench:
         if self.quick:
             settings += ["train.max_steps=12", "data.phrasebook_size=300", "train.validate_size=5"]
             settings += ["train.validate_every=6", "train.warmup=3"]
-        if not checkpoints.ended(run):
+        if status_of(run) != "finished":
             begin = ["--resume", str(run)] if (run / "config.json").exists() else ["--out", str(run), *settings]
             print(f"— {name}", file=sys.stderr, flush=True)
             subprocess.run([sys.executable, "-m", "jumok", "train", *begin], check=True)

@@ -119,6 +119,8 @@ def main() -> None:
     parser.add_argument("--languages", nargs=2, default=("en", "de"), metavar=("SOURCE", "TARGET"))
     parser.add_argument("--nbest", type=int, default=5, help="beam, and translations to choose from")
     options = parser.parse_args()
+    if options.out.resolve() == options.data.resolve():
+        parser.error("--out must be another folder than --data, whose text it would replace.")
     source, target = options.languages
     counts = distil(
         options.teacher, options.data, options.out,

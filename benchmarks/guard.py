@@ -39,8 +39,8 @@ from jumok.engine.loading import load
 from jumok.engine.packing import Precision
 from jumok.models.build import build_model
 from jumok.models.cross_entropy import tiled_cross_entropy
+from jumok.run.folder import write_config
 from jumok.shapes import BOS
-from jumok.tasks.translation.prepare import write_config
 from jumok.text.tokenizer import build_tokenizer
 from jumok.training import teacher_forcing
 from jumok.training.distributed import Processes

@@ -165,12 +165,12 @@ def lessons(row: Row, run: Path, data: Path) -> list[str]:
 
 def train_before(row: Row, runs: Path, data: Path, overrides: list[str]) -> None:
     """Trains the rows that a student learns from where their runs are not here, measured or not."""
-    from jumok.training import checkpoint as checkpoints
+    from jumok.run.status import status_of
 
     known = {other.name: other for other in ROWS}
     for name in filter(None, (*row.teachers, *row.back, row.begins_with)):
         members = members_of(known[name], runs / name)
-        if (runs / name).exists() and all(checkpoints.ended(member) for member in members):
+        if (runs / name).exists() and all(status_of(member) == "finished" for member in members):
             continue
         train_before(known[name], runs, data, overrides)
         stop_unless_finished(known[name], train(known[name], runs / name, data, overrides))
@@ -301,9 +301,9 @@ def chosen_alpha(found: dict[float, float]) -> float:
 
 def timing(run: Path) -> dict[str, float | int]:
     """Minutes of training as they passed, and at the median pace, which a pause of the machine does not change."""
-    from jumok.training import checkpoint as checkpoints
+    from jumok.run.names import steps_in
 
-    newest = checkpoints.listed(run / "checkpoints")[-1]
+    newest = steps_in(run / "checkpoints")[-1]
     environment = json.loads((newest / "environment.json").read_text())
     lines = [json.loads(line) for line in (run / "timing.jsonl").read_text().splitlines()]
     paces: list[float] = []

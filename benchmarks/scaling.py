@@ -212,7 +212,7 @@ def untrained(model: str, size: int, words: int) -> Path:
 
     from jumok.config import resolve
     from jumok.models.build import build_model
-    from jumok.tasks.translation.prepare import write_config
+    from jumok.run.folder import write_config
     from jumok.text.tokenizer import build_tokenizer
 
     run.mkdir(parents=True, exist_ok=True)

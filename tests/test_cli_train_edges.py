@@ -8,8 +8,8 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from jumok.cli.demo import _is_trained
-from jumok.training import checkpoint as checkpoints
+from jumok.run.names import steps_in
+from jumok.run.status import status_of
 from jumok.training import distributed
 from jumok.training.report import cut_back
 from tests.test_cli_train import TINY, jumok, write
@@ -59,7 +59,7 @@ def test_a_damaged_manifest_is_passed_over_and_no_whole_one_is_refused(trained, 
     assert code == 0, error
     assert "manifest.json is damaged" in error
     lines, best = (run / "metrics.jsonl").read_bytes(), (run / "model.safetensors").read_bytes()
-    for path in checkpoints.listed(run / "checkpoints"):
+    for path in steps_in(run / "checkpoints"):
         (path / "state.json").write_text("{}")
     code, _, error = trained("train", "--resume", "run", "train.max_steps=12")
     assert code == 2
@@ -90,14 +90,18 @@ def test_pairs_that_are_too_long_in_tokens_are_told(jumok, tmp_path):
 
 def test_an_interrupted_demo_is_not_a_trained_one(trained, tmp_path):
     run = tmp_path / "run"
-    assert _is_trained(run)
+    assert status_of(run) == "finished"
     state = run / "checkpoints" / "8" / "state.json"
     tree = json.loads(state.read_text())
     tree["progress"]["finished"] = ""
     state.write_text(json.dumps(tree))
-    assert not _is_trained(run)
-    shutil.rmtree(run / "checkpoints")
-    assert not _is_trained(run)
+    assert status_of(run) == "stopped"
+    shutil.rmtree(run / "checkpoints")  # as a user does to save space: weights and timing.jsonl say that it is trained
+    assert status_of(run) == "finished"
+    (run / "model.safetensors").unlink()
+    assert status_of(run) == "stopped"
+    (run / "config.json").unlink()
+    assert status_of(run) == "gone"
 
 
 def test_a_validation_that_is_still_to_come_has_no_line_yet():

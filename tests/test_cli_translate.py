@@ -12,6 +12,7 @@ import pytest
 
 from jumok.alignment import read_soft
 from jumok.cli import app
+from tests.decoding.tiny_run import make_run
 
 RUN = Path(__file__).parent / "golden" / "rnnsearch-1"
 TRANSFORMER = Path(__file__).parent / "golden" / "transformer-1"
@@ -182,7 +183,7 @@ def test_a_program_that_waits_for_each_answer_gets_it():
             assert process.stdout.readline().endswith(b"\n")
         process.stdin.close()
         assert process.stdout.read() == b""
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=300) == 0
 
 
 def test_interactive_use_shows_links(monkeypatch, capsys):
@@ -281,6 +282,45 @@ def test_evaluate_measures_and_compares(call, pairs, tmp_path):
     code, out, _ = call("evaluate", RUN, "--size", "5", "--quick")
     assert code == 0
     assert "BLEU" in out
+
+
+def test_evaluate_notices_that_only_the_references_are_lower_cased(call, pairs, tmp_path):
+    lower = tmp_path / "lower"
+    lower.write_text(pairs["target"].read_text().lower())
+    run, files = shutil.copytree(RUN, tmp_path / "run"), ("--source", pairs["source"], "--quick", "--reference", lower)
+    code, out, err = call("evaluate", run, *files, "--json", "--card")
+    assert code == 0
+    tree = json.loads(out)
+    uncased = tree["ignoring_case"]
+    assert uncased["lowercased"] == "references"
+    assert "case:mixed" in tree["signature"]["bleu"]
+    assert "case:lc" in uncased["signature"]["bleu"]
+    assert uncased["bleu"] > tree["bleu"]
+    assert uncased["chrf"] > tree["chrf"]
+    assert err.count("warning: run: the references are lower-cased but its translations have capitals") == 1
+    assert f"ignoring case it is {uncased['bleu']:.1f}" in err
+    assert f"BLEU ignoring case **{uncased['bleu']:.3f}**" in (run / "README.md").read_text()
+    code, out, err = call("evaluate", run, *files, "--json", "--lowercase")
+    assert "ignoring_case" not in json.loads(out)
+    assert json.loads(out)["bleu"] == pytest.approx(uncased["bleu"])
+    assert "lower-cased" not in err
+
+
+def test_a_lower_cased_run_is_compared_with_a_cased_one_both_ways(call, pairs, tmp_path):
+    lower = make_run(tmp_path / "lower", "model.preset=rnnsearch", "text.lowercase=true")
+    files = ("--source", pairs["source"], "--reference", pairs["target"], "--quick", "--samples", "20")
+    page = tmp_path / "report.html"
+    code, out, err = call("evaluate", lower, RUN, *files, "--html", page)
+    assert code == 0
+    assert "warning: lower: its translations are lower-cased but the references have capitals" in err
+    assert f"warning: {RUN.name}" not in err
+    assert "bleu, ignoring case: " in out
+    assert "ignoring case" in out.partition("BLEU by source words")[0]
+    assert "Scores ignoring case" in page.read_text()
+    tree = json.loads(call("evaluate", lower, RUN, *files, "--json")[1])
+    assert [one["ignoring_case"]["lowercased"] for one in tree["runs"]] == ["translations", None]
+    names = [one["metric"] for one in tree["comparisons"]]
+    assert names == ["bleu", "chrf", "ter", "bleu, ignoring case", "chrf, ignoring case"]
 
 
 def test_the_card_tells_what_was_measured(call, pairs, tmp_path):

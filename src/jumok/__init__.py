@@ -3,11 +3,16 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from jumok.waiting import wait_passively
+
 if TYPE_CHECKING:
     from jumok.engine.loading import load as load
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "load"]
+
+# torch's OpenMP reads it when torch is imported; a program that imports torch before jumok keeps what it has.
+wait_passively()
 
 
 def __getattr__(name: str) -> Any:

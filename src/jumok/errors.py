@@ -39,7 +39,15 @@ class CheckpointError(JumokError):
 
 
 class RunError(JumokError):
-    """A run folder is missing, damaged or of another format."""
+    """A run folder is missing, damaged, in use or of another format."""
+
+
+class ReplacedError(RunError):
+    """A file was replaced while it was read; reading again helps."""
+
+
+class WriteError(JumokError):
+    """A file cannot be written."""
 
 
 class TrainingError(JumokError):

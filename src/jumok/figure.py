@@ -23,7 +23,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from jumok.durable import replace_file
 from jumok.errors import InputError
+from jumok.output import require_picture_place
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -426,15 +428,12 @@ def save(figure: "Figure", path: str | Path) -> list[str]:
     drawn.
     """
     path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in (".svg", ".png"):
-        raise InputError(
-            f"a picture is saved as .svg or .png, not as {path.name!r}: give the path one of these endings"
-        )
-    content, notes = (to_svg(figure).encode("utf-8"), []) if suffix == ".svg" else to_png(figure)
+    require_picture_place(path)
+    svg = path.suffix.lower() == ".svg"
+    content, notes = (to_svg(figure).encode("utf-8"), []) if svg else to_png(figure)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        replace_file(path, content)
     except OSError as error:
         raise InputError(f"cannot write the picture {path}: {error.strerror or error}") from None
     for note in notes:

@@ -21,6 +21,7 @@ from jumok.attention.kernels import (
     window_sum,
 )
 from jumok.errors import JumokError, ShapeError
+from tests.rounding import assert_rounded, exact
 
 Kernel = Callable[[Tensor, Tensor, Tensor], Tensor]
 FAST = pytest.mark.parametrize("kernel", [additive_scores_kept, additive_scores_tiled])
@@ -65,10 +66,9 @@ def test_fast_scores_and_gradients_equal_the_plain_ones(
     kernel: Kernel, batch: tuple[int, ...], T: int, S: int, A: int
 ) -> None:
     arguments = inputs(batch, T, S, A)
-    for fast, plain in zip(
-        with_gradients(kernel, *arguments), with_gradients(additive_scores_plain, *arguments), strict=True
-    ):
-        torch.testing.assert_close(fast, plain, atol=1e-5, rtol=1e-5)
+    expected = exact(lambda: with_gradients(additive_scores_plain, *(x.double() for x in arguments)))
+    for way in (kernel, additive_scores_plain):
+        assert_rounded(with_gradients(way, *arguments), expected)
 
 
 @settings(max_examples=40, deadline=None)
@@ -114,8 +114,8 @@ def test_exponentials_at_the_edge_of_their_range_are_right(size: float) -> None:
 @pytest.mark.usefixtures("small_tiles")
 def test_half_precision_is_rounded_once(kernel: Kernel, dtype: torch.dtype) -> None:
     arguments = inputs((3,), 7, 11, 23, dtype)
-    exact = with_gradients(additive_scores_plain, *(x.double() for x in arguments))
-    for fast, reference in zip(with_gradients(kernel, *arguments), exact, strict=True):
+    references = with_gradients(additive_scores_plain, *(x.double() for x in arguments))
+    for fast, reference in zip(with_gradients(kernel, *arguments), references, strict=True):
         assert fast.dtype == dtype
         step = torch.finfo(dtype).eps
         torch.testing.assert_close(fast.double(), reference, atol=step / 4, rtol=step)
@@ -127,8 +127,8 @@ def test_autocast_does_not_reach_inside(kernel: Kernel) -> None:
     v = v.float()
     with torch.autocast("cpu", dtype=torch.bfloat16):
         scores = kernel(query, keys, v)
-    exact = additive_scores_plain(query.double(), keys.double(), v.double())
-    torch.testing.assert_close(scores.double(), exact, atol=0.01, rtol=0.01)
+    reference = additive_scores_plain(query.double(), keys.double(), v.double())
+    torch.testing.assert_close(scores.double(), reference, atol=0.01, rtol=0.01)
 
 
 def test_nan_and_infinity_stay_visible() -> None:
@@ -141,10 +141,8 @@ def test_nan_and_infinity_stay_visible() -> None:
 @pytest.mark.parametrize("sizes", [((2,), 3, 5, 7), ((2,), 47, 53, 67), ((2,), 103, 107, 67)])
 def test_every_size_takes_a_way_with_the_same_result(sizes: tuple[tuple[int, ...], int, int, int]) -> None:
     arguments = inputs(*sizes)
-    exact = with_gradients(additive_scores_plain, *(x.double() for x in arguments))
-    for fast, reference in zip(with_gradients(additive_scores, *arguments), exact, strict=True):
-        scale = reference.abs().max()
-        torch.testing.assert_close(fast.double() / scale, reference / scale, atol=1e-5, rtol=0)
+    expected = exact(lambda: with_gradients(additive_scores_plain, *(x.double() for x in arguments)))
+    assert_rounded(with_gradients(additive_scores, *arguments), expected)
 
 
 @FAST
@@ -169,7 +167,7 @@ def test_nothing_of_the_size_of_the_tanh_values_is_made(monkeypatch: pytest.Monk
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_threads_change_neither_the_scores_nor_their_own_number(threads: int) -> None:
     arguments = inputs((3,), 67, 71, 31)
-    exact = with_gradients(additive_scores_plain, *(x.double() for x in arguments))
+    expected = exact(lambda: with_gradients(additive_scores_plain, *(x.double() for x in arguments)))
     before = torch.get_num_threads()
     torch.set_num_threads(threads)
     try:
@@ -177,8 +175,7 @@ def test_threads_change_neither_the_scores_nor_their_own_number(threads: int) ->
         assert torch.get_num_threads() == threads
     finally:
         torch.set_num_threads(before)
-    for one, reference in zip(fast, exact, strict=True):
-        torch.testing.assert_close(one.double(), reference, atol=1e-6 * reference.abs().max().item(), rtol=1e-5)
+    assert_rounded(fast, expected)
 
 
 def test_same_bytes_every_time() -> None:
@@ -250,10 +247,10 @@ def test_window_sums_equal_those_of_dense_weights(batch: tuple[int, ...], T: int
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_windows_in_half_precision_are_rounded_once(dtype: torch.dtype) -> None:
     query, states, index = windows((3,), 7, 11, 23, 5, dtype)
-    exact = window_dots_plain(query.double(), states.double(), index)
+    reference = window_dots_plain(query.double(), states.double(), index)
     step = torch.finfo(dtype).eps
     dots = window_dots_bagged(query, states, index)
-    torch.testing.assert_close(dots.double(), exact, atol=step / 4, rtol=step)
+    torch.testing.assert_close(dots.double(), reference, atol=step / 4, rtol=step)
     context = window_sum(dots, states, index)
     assert dots.dtype == context.dtype == dtype
     torch.testing.assert_close(
@@ -267,7 +264,9 @@ def test_window_dots_are_the_same_with_and_without_gradients(mode: Callable[[], 
     query, states, index = windows((2,), T, 31, 37, 23, torch.float32)
     with mode():
         dots = window_dots(query, states, index)
-    torch.testing.assert_close(dots, window_dots_plain(query, states, index), atol=1e-5, rtol=1e-5)
+    expected = exact(lambda: [window_dots_plain(query.double(), states.double(), index)])
+    assert_rounded([dots], expected)
+    assert_rounded([window_dots_plain(query, states, index)], expected)
 
 
 def test_second_derivatives_over_windows_are_refused() -> None:

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 
 import pytest
 import torch
@@ -17,6 +18,7 @@ from jumok.compiled.build import NotBuiltError, Part
 from jumok.models.cross_entropy import plain_cross_entropy, tiled_cross_entropy
 from jumok.models.dropout import Dropout
 from jumok.models.norm import LayerNorm
+from tests.rounding import assert_rounded, exact
 
 Computed = tuple[Tensor, ...]
 
@@ -45,13 +47,13 @@ def without(monkeypatch) -> Callable[[Callable[[], Computed]], Computed]:
 
 def with_gradients(result: Tensor, *inputs: Tensor) -> Computed:
     """A result and the gradients of its inputs, in a direction that follows from its shape."""
-    direction = torch.linspace(-1, 1, result.numel()).view(result.shape)
+    direction = torch.linspace(-1, 1, result.numel()).to(result.dtype).view(result.shape)
     return result.detach(), *torch.autograd.grad(result, inputs, direction)
 
 
-def assert_alike(one: Computed, other: Computed) -> None:
-    for a, b in zip(one, other, strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-5, atol=1e-5)
+def doubled(*tensors: Tensor) -> list[Tensor]:
+    """The same numbers in float64, as leaves of their own."""
+    return [tensor.detach().double().requires_grad_() for tensor in tensors]
 
 
 def test_they_are_here():
@@ -77,12 +79,14 @@ def same_attention(kind: str, queries: int, keys: int, without) -> None:
     lengths = torch.tensor([keys, 1, keys - 1, max(1, keys // 2), keys])
     mask = torch.arange(keys)[None] < lengths[:, None] if kind == "padded" else None
 
-    def compute() -> Computed:
+    def compute(packed) -> Computed:
         q, k, v = (part.transpose(1, 2) for part in packed)
         given = None if mask is None else mask[:, None, None]
         return with_gradients(fused_attention(q, k, v, given, kind == "causal", 0.3, 0.0), *packed)
 
-    assert_alike(compute(), without(compute))
+    expected = exact(lambda: compute(doubled(*packed)))
+    assert_rounded(compute(packed), expected)
+    assert_rounded(without(lambda: compute(packed)), expected)
 
 
 def test_attention_leaves_sentences_without_a_key_to_the_plain_path():
@@ -96,8 +100,10 @@ def test_attention_leaves_sentences_without_a_key_to_the_plain_path():
 
 def test_rotary(without):
     rotary, packed = Rotary(32), torch.randn(5, 19, 3, 32, requires_grad=True)
-    turned = lambda: with_gradients(rotary(packed.transpose(1, 2), torch.arange(4, 23)), packed)  # noqa: E731
-    assert_alike(turned(), without(turned))
+    turned = lambda x: with_gradients(rotary(x.transpose(1, 2), torch.arange(4, 23)), x)  # noqa: E731
+    expected = exact(lambda: turned(*doubled(packed)))
+    assert_rounded(turned(packed), expected)
+    assert_rounded(without(lambda: turned(packed)), expected)
 
 
 @pytest.mark.parametrize("size", [7, 128])
@@ -106,8 +112,10 @@ def test_norm(size, without):
     with torch.no_grad():
         norm.weight.uniform_(0.5, 2)
         norm.bias.uniform_(-1, 1)
-    compute = lambda: with_gradients(norm(states), states, norm.weight, norm.bias)  # noqa: E731
-    assert_alike(compute(), without(compute))
+    compute = lambda norm, x: with_gradients(norm(x), x, norm.weight, norm.bias)  # noqa: E731
+    expected = exact(lambda: compute(deepcopy(norm).double(), *doubled(states)))
+    assert_rounded(compute(norm, states), expected)
+    assert_rounded(without(lambda: compute(norm, states)), expected)
 
 
 @pytest.mark.parametrize("has_bias", [False, True])
@@ -118,11 +126,15 @@ def test_loss(has_bias, smoothing):
     target = torch.randint(0, 11_003, (7, 53))  # 0 is padding
     inputs = (outputs, weight, bias) if has_bias else (outputs, weight)
 
-    def compute(loss) -> Computed:
-        found = loss(outputs, weight, bias if has_bias else None, target, smoothing)
-        return found.total.detach() / 371, found.nll_BT, *torch.autograd.grad(found.total / 371, inputs)
+    def compute(loss, outputs, weight, bias=None) -> Computed:
+        found = loss(outputs, weight, bias, target, smoothing)
+        leaves = (outputs, weight) if bias is None else (outputs, weight, bias)
+        return found.total.detach() / 371, found.nll_BT, *torch.autograd.grad(found.total / 371, leaves)
 
-    assert_alike(compute(tiled_cross_entropy), compute(plain_cross_entropy))
+    expected = exact(lambda: compute(plain_cross_entropy, *doubled(*inputs)))
+    partial_sums = 11_003**0.5  # of the exponentials of all words
+    assert_rounded(compute(tiled_cross_entropy, *inputs), expected, partial_sums)
+    assert_rounded(compute(plain_cross_entropy, *inputs), expected, partial_sums)
 
 
 def test_loss_of_logits_far_apart():

@@ -7,8 +7,9 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from jumok.decoding.run import load_run, read_config
+from jumok.decoding.run import load_run
 from jumok.errors import RunError
+from jumok.run.folder import read_config
 from tests.decoding.tiny_run import make_run
 
 

@@ -8,7 +8,7 @@ from safetensors.torch import save_file
 from jumok.config import resolve
 from jumok.data.phrasebook import generate
 from jumok.models.build import build_model
-from jumok.tasks.translation.prepare import write_config
+from jumok.run.folder import write_config
 from jumok.text.options import TokenizerOptions
 from jumok.text.tokenizer import build_tokenizer
 from tests.fitting import fitting
@@ -21,10 +21,9 @@ DEV = [(one.source, one.target, one.links) for one in generate("en-fr", "dev", 4
 
 def make_run(folder: Path, *overrides: str, kind: str = "words", seed: int = 1, size: int | None = None) -> Path:
     """A run of random weights over vocabularies of the phrasebook."""
-    config = resolve(
-        {}, [*SIZES, *fitting(HEADS, [*overrides]), "data.phrasebook=en-fr", "data.max_length=30", *overrides]
-    )
-    options = TokenizerOptions(min_count=2 if kind == "words" else 1)
+    sizes = [*SIZES, *fitting(HEADS, [*overrides])]
+    config = resolve({}, [*sizes, "data.phrasebook=en-fr", "data.max_length=30", *overrides])
+    options = TokenizerOptions(min_count=2 if kind == "words" else 1, lowercase=config.text.lowercase)
     source = build_tokenizer(kind, [source for source, _ in LINES], size=size, options=options)
     target = build_tokenizer(kind, [target for _, target in LINES], size=size, options=options)
     folder.mkdir(parents=True)

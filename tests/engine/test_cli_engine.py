@@ -40,6 +40,23 @@ def test_a_transformer_is_exported_and_translates_the_same(call, source, tmp_pat
         assert (mine["text"], mine["alignment"]) == (its["text"], its["alignment"])
 
 
+def test_auto_says_once_that_ctranslate2_is_quicker(source):
+    program = (
+        "from jumok.engine.loading import load\n"
+        f"for _ in range(2): load({str(TRANSFORMER)!r}, engine='auto')\n"
+        f"load({str(TRANSFORMER)!r}, engine='torch'); load({str(RUN)!r}, engine='auto')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr.count("CTranslate2 is installed and quicker") == 1
+    assert len(done.stderr.splitlines()) == 1
+    command = [sys.executable, "-m", "jumok", "translate", TRANSFORMER, source, "--json", "--beam", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "--engine ctranslate2" in done.stderr
+    assert [json.loads(line)["source"] for line in done.stdout.splitlines()] == LINES
+    done = subprocess.run([*command, "--engine", "torch"], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+
+
 def test_a_shortlist_is_made_from_the_training_text_or_from_files(call, source, tmp_path):
     run = tmp_path / "run"
     shutil.copytree(RUN, run)

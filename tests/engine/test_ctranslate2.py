@@ -1,11 +1,15 @@
 """Exported Transformers in CTranslate2 against the readable decoder."""
 
 import shutil
+from collections import Counter
 from pathlib import Path
+from threading import Barrier
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
 from jumok.data.phrasebook import generate
@@ -13,18 +17,20 @@ from jumok.decoding.alignment_choice import AlignmentChoice, write_choice
 from jumok.decoding.forced import run_pairs, token_log_probs
 from jumok.decoding.options import Options
 from jumok.decoding.scoring import Scoring
-from jumok.engine.ctranslate2 import length_penalty
-from jumok.engine.ctranslate2_export import FOLDER, _round_matrices, _specification, export, library, names_of, why_not
+from jumok.engine.ctranslate2 import length_penalty, raised
+from jumok.engine.ctranslate2_export import _round_matrices, _specification, export, library, names_of, why_not
 from jumok.engine.loading import load
 from jumok.engine.shortlist import learn_shortlist
 from jumok.engine.weights import load_parts
 from jumok.errors import RunError
 from jumok.evaluation.metrics import MetricOptions, score_metric
+from jumok.run.names import EXPORTED
 from jumok.shapes import EOS
 from tests.decoding.tiny_run import DEV, LINES, make_run
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 TRAINED = Path(__file__).parent / "trained" / "transformer"
+FRENCH = [one.source for one in generate("en-fr", "test", 9)]
 SOURCES = [source for source, _, _ in DEV[:17]]
 KINDS = {
     "pre": (),
@@ -45,7 +51,7 @@ def folder(tmp_path_factory):
 def test_same_tokens_and_attention_as_the_readable_decoder(folder, kind):
     run = make_run(folder / kind.replace(" ", "-"), "model.preset=transformer", *KINDS[kind])
     write_choice(run, AlignmentChoice(1, (1,), shift=False), "test")
-    export(run, run / FOLDER)
+    export(run, run / EXPORTED)
     plain, quick = load(run, engine="torch"), load(run, engine="ctranslate2")
     options = Options(beam=1, max_length=9)
     for mine, its in zip(
@@ -58,7 +64,7 @@ def test_same_tokens_and_attention_as_the_readable_decoder(folder, kind):
 
 def test_all_heads_and_constraints_go_to_the_readable_decoder(folder):
     run = make_run(folder / "heads", "model.preset=transformer")
-    export(run, run / FOLDER, quantization="int8")
+    export(run, run / EXPORTED, quantization="int8")
     quick = load(run, engine="ctranslate2", precision="int8")
     options = Options(beam=2, max_length=7, attention=True, no_repeat=1)
     its = load(run, engine="torch").translate(SOURCES[0], options=options)
@@ -73,7 +79,7 @@ def test_a_shortlist_becomes_the_map(folder):
     pairs = [(plain.source_tokenizer.encode(one), plain.target_tokenizer.encode(other)) for one, other in LINES]
     learned = learn_shortlist(pairs, plain.source_tokenizer.size, plain.target_tokenizer.size, common=4, each=2)
     learned.save(run)
-    export(run, run / FOLDER)
+    export(run, run / EXPORTED)
     quick = load(run, engine="ctranslate2", shortlist=True)
     for source in SOURCES:  # one at a time: CTranslate2 joins the lists of a batch
         one = quick.translate(source, 1)
@@ -87,7 +93,7 @@ def endless(folder):
     weights = load_file(run / "model.safetensors")
     weights["generator.bias"][EOS] = -9.0
     save_file(weights, run / "model.safetensors")
-    export(run, run / FOLDER)
+    export(run, run / EXPORTED)
     return run
 
 
@@ -111,12 +117,52 @@ def of_lengths(*lengths):
     return [" ".join(words[n : n + n]) for n in lengths]
 
 
+@given(st.lists(st.integers(1, 500), min_size=1, max_size=30))
+def test_limits_are_raised_to_at_most_twice_and_groups_are_as_few_as_can_be(limits):
+    found = raised(limits)
+    assert all(limit <= more <= 2 * limit for limit, more in zip(limits, found, strict=True))
+    least, groups = 0, 0  # from the smallest: a group reaches up to twice its least
+    for limit in sorted(limits):
+        if limit > 2 * least:
+            least, groups = limit, groups + 1
+    assert len(set(found)) == groups
+
+
+class Counted:
+    """A result of CTranslate2 that counts how often each of its lists is converted."""
+
+    def __init__(self, result, counts):
+        self.result, self.counts = result, counts
+
+    def __getattr__(self, name):
+        self.counts[name] += 1
+        return getattr(self.result, name)
+
+
+@pytest.mark.parametrize(("alignment", "most"), [(True, 1), (False, 0)])
+def test_lists_of_a_result_are_converted_once_and_attention_only_where_it_is_seen(exported, alignment, most):
+    quick, counts = load(exported["float32"], engine="ctranslate2"), Counter()
+    inner = quick.engine._translate
+    quick.engine._translate = lambda *given: [Counted(one, counts) for one in inner(*given)]
+    options = Options(beam=3, alignment=alignment)
+    assert all(one.text for one in quick.translate(FRENCH, options=options))
+    assert counts["attention"] == most * len(FRENCH)
+    assert counts["scores"] == len(FRENCH)
+    assert counts["hypotheses"] <= 2 * len(FRENCH)
+
+
+def test_a_batch_waits_in_the_queue_while_python_is_busy(exported):
+    quick = load(exported["float32"], engine="ctranslate2", workers=2)
+    together = Barrier(3, timeout=60)  # a third batch is under way while two are being searched
+    assert list(quick.engine.map(lambda _: together.wait() >= 0, range(3))) == [True] * 3
+
+
 def test_a_sentence_without_end_is_decoded_as_long_as_it_may_be(endless):
     lines = of_lengths(3, 27, 5, 9, 1, 20, 4, 15)
     plain, quick = load(endless, engine="torch"), load(endless, engine="ctranslate2")
     watched = quick.engine.translator = Watched(quick.engine.translator)
     found = quick.translate(lines, 1)
-    assert {limit for limit, _ in watched.limits} == {32, 64, 128}  # of 3n + 20, at most 100
+    assert {limit for limit, _ in watched.limits} == {23, 47, 100}  # of 3n + 20, at most 100
     assert sum(count for _, count in watched.limits) == len(lines)
     for mine, its in zip(found, plain.translate(lines, 1), strict=True):
         assert (mine.source, mine.ids, mine.target_cut) == (its.source, its.ids, its.target_cut)
@@ -168,7 +214,7 @@ def test_what_cannot_be_exported_is_said(folder):
     for run, reason in ((recurrent, "recurrent"), (cosine, "cosine")):
         assert reason in why_not(load(run, engine="torch").run.config.model)
         with pytest.raises(RunError, match=reason):
-            export(run, run / FOLDER)
+            export(run, run / EXPORTED)
     with pytest.raises(RunError, match="jumok export"):
         load(recurrent, engine="ctranslate2")
 
@@ -183,7 +229,7 @@ def test_length_penalty_is_that_of_the_search():
 def test_a_trained_model_translates_alike(tmp_path):
     run = tmp_path / "run"
     shutil.copytree(GOLDEN / "transformer-1", run)
-    export(run, run / FOLDER)
+    export(run, run / EXPORTED)
     sources = [one.source for one in generate("en-fr", "test", 60)]
     plain, quick = load(run, engine="torch"), load(run, engine="ctranslate2")
     for beam, least in ((1, 60), (5, 54)):
@@ -198,7 +244,7 @@ def exported(folder):
     for precision in ("float32", "int8"):
         runs[precision] = folder / f"trained-{precision}"
         shutil.copytree(TRAINED, runs[precision])
-        export(runs[precision], runs[precision] / FOLDER, quantization=precision)
+        export(runs[precision], runs[precision] / EXPORTED, quantization=precision)
     return runs
 
 

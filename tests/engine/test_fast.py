@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from jumok.data.phrasebook import generate
-from jumok.decoding.folder import tokenizers_of
 from jumok.decoding.options import Options
 from jumok.decoding.scoring import Scoring
 from jumok.engine.loading import load, why_not_fast
 from jumok.engine.shortlist import Shortlist, learn_shortlist, load_shortlist
 from jumok.errors import InputError, RunError
 from jumok.evaluation.metrics import MetricOptions, score_metric
+from jumok.run.folder import tokenizers_of
 from jumok.shapes import EOS
 from tests.decoding.tiny_run import DEV, LINES, make_run
 from tests.engine.trained.make_trained import PAIRS

@@ -145,7 +145,7 @@ def test_files(tmp_path):
     with pytest.raises(InputError, match=r"\.html"):
         write_report(Report("a"), tmp_path / "a.pdf")
     (tmp_path / "file").write_text("no folder")
-    with pytest.raises(InputError, match="cannot write the report"):
+    with pytest.raises(InputError, match=r"file is a file; name another folder for a\.html"):
         write_report(Report("a"), tmp_path / "file" / "a.html")
     write_report(Report("a"), tmp_path / "new" / "a.html")
     assert (tmp_path / "new" / "a.html").is_file()

@@ -25,10 +25,10 @@ def test_it_prints_an_address_serves_and_ends(folders, tmp_path):
         where = process.stdout.readline().strip()
         assert where.startswith("http://127.0.0.1:")
         assert where.endswith("/?lang=ko")
-        with urlopen(where.partition("?")[0] + "api/v1/runs", timeout=60) as answer:
+        with urlopen(where.partition("?")[0] + "api/v1/runs", timeout=300) as answer:
             assert json.load(answer)["runs"][0]["id"] == TRAINED[0]
         process.send_signal(signal.SIGTERM)
-        _, talk = process.communicate(timeout=60)
+        _, talk = process.communicate(timeout=300)
         assert "Traceback" not in talk
     finally:
         if process.poll() is None:

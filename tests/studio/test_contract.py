@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from jumok.studio import payload, payload_steps, payload_views
 from jumok.studio.studio import Studio
+from jumok.studio.typescript import contract, declaration, openapi, type_of
 from tests.studio.conftest import KINDS, TRAINED, start
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "studio-api.md"
@@ -106,6 +107,50 @@ def test_the_server_describes_itself(served):
     paths = {re.sub(r"{\w+}", "{id}", path) for path in described["paths"]}
     assert paths == documented - {"/api/v1/openapi.json"}
     assert "TranslateAnswer" in json.dumps(described)
+
+
+def test_the_pages_types_are_those_of_the_server():
+    written = (DOCUMENT.parents[1] / "web" / "src" / "contract.ts").read_text(encoding="utf-8")
+    assert written == contract(openapi()), "web/src/contract.ts is stale: run `make contract`"
+
+
+def test_every_message_is_in_the_openapi_document():
+    """Requests and answers alike, except the file that an export gives; nothing is left without a type."""
+    schemas = openapi()["components"]["schemas"]
+    assert set(MESSAGES) - set(schemas) == set()
+    written = contract(openapi())
+    for name, schema in schemas.items():
+        assert f" {name} " in written
+        for key, one in schema.get("properties", {}).items():
+            assert type_of(one) != "unknown", f"{name}.{key}"
+    for path, methods in openapi()["paths"].items():
+        for method in methods.values():
+            answer = method["responses"]["200"]["content"]
+            assert "export" in path or "$ref" in answer["application/json"]["schema"], path
+
+
+@pytest.mark.parametrize(
+    ("schema", "typed"),
+    [
+        ({"$ref": "#/components/schemas/Token"}, "Token"),
+        ({"type": "array", "items": {"anyOf": [{"type": "number"}, {"type": "null"}]}}, "(number | null)[]"),
+        ({"type": "array", "items": {"type": "array", "items": {"type": "string"}}}, "string[][]"),
+        ({"type": "array", "prefixItems": [{"type": "integer"}, {"type": "string"}]}, "[number, string]"),
+        ({"const": 1}, "1"),
+        ({"enum": ["a", 'b"']}, '"a" | "b\\""'),
+        ({"type": "object", "additionalProperties": {"type": "boolean"}}, "Record<string, boolean>"),
+        ({"type": "object", "propertyNames": {"enum": ["x", "y"]}, "additionalProperties": {"type": "null"}},
+         'Partial<Record<"x" | "y", null>>'),
+        ({}, "unknown"),
+    ],
+)  # fmt: skip
+def test_a_schema_becomes_the_type_it_describes(schema, typed):
+    assert type_of(schema) == typed
+
+
+def test_a_key_with_a_default_may_be_left_out_of_a_request():
+    object_ = {"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}, "b": {"type": "null"}}}
+    assert declaration("X", object_) == "export interface X {\n  a: string;\n  b?: null;\n}\n"
 
 
 def test_without_a_built_page_the_studio_says_what_is_missing(tmp_path):

@@ -9,9 +9,10 @@ import pytest
 from jumok.config import resolve
 from jumok.data.phrasebook import generate
 from jumok.models.build import build_model
-from jumok.studio.jobs import Jobs, command, describe, is_finished
+from jumok.run.status import status_of
+from jumok.studio.jobs import Jobs, command, describe
 from jumok.studio.lessons import LESSONS, MODELS, PAIR, Tour, sentences
-from jumok.studio.runs import Runs, is_live
+from jumok.studio.runs import Runs
 from tests.studio.conftest import Served
 
 SMALL = [
@@ -60,8 +61,7 @@ def test_a_job_trains_a_run_that_can_be_asked(served, trained):
     told = served.client.get(f"/api/v1/jobs/{trained.id}").json()["job"]
     assert (told["state"], told["progress"], told["step"]) == ("done", 1.0, 40)
     assert told["run"] == trained.run
-    assert is_finished(trained.folder)
-    assert not is_live(trained.folder)
+    assert status_of(trained.folder) == "finished"
     run = next(r for r in served.client.get("/api/v1/runs").json()["runs"] if r["id"] == trained.run)
     assert [saved["step"] for saved in run["steps"]] == [10, 20, 30, 40]
     assert (run["state"], run["live"], run["step"]) == ("ready", False, 40)
@@ -130,7 +130,7 @@ def test_a_training_is_finished_when_it_came_to_its_own_end(trained, tmp_path, r
     shutil.copytree(trained.folder, copy)
     lines = [{"step": 30, "event": "logged"}, {"step": 30, "event": "stopped", "reason": reason}]
     (copy / "timing.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert is_finished(copy) is finished
+    assert status_of(copy) == ("finished" if finished else "stopped")
 
 
 def test_kept_frames_are_not_computed_again(served, trained, monkeypatch):

@@ -39,7 +39,7 @@ def test_our_own_hosts_are_answered(served, host):
 
 def test_two_hosts_or_none_are_refused(served):
     for lines in ("Host: 127.0.0.1:{port}\r\nHost: evil.example", "X: y"):
-        with socket.create_connection(("127.0.0.1", served.port), timeout=10) as wire:
+        with socket.create_connection(("127.0.0.1", served.port), timeout=300) as wire:
             request = f"GET /api/v1/runs HTTP/1.1\r\n{lines.format(port=served.port)}\r\nConnection: close\r\n\r\n"
             wire.sendall(request.encode())
             first = wire.recv(4000).split(b"\r\n")[0]
@@ -109,7 +109,7 @@ def test_a_run_is_an_id_and_never_a_path(served, name):
     "path", ["/../conftest.py", "/%2e%2e/app.py", "/..%2fapp.py", "/static/../../app.py", "//etc/passwd"]
 )
 def test_files_beside_the_page_are_not_served(served, path):
-    with socket.create_connection(("127.0.0.1", served.port), timeout=10) as wire:
+    with socket.create_connection(("127.0.0.1", served.port), timeout=300) as wire:
         wire.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nConnection: close\r\n\r\n".encode())
         answer = wire.recv(10_000)
     assert b" 404 " in answer.split(b"\r\n")[0]

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 import torch
 
-from jumok.errors import CheckpointError
+from jumok.durable import write_file
+from jumok.errors import WriteError
+from jumok.run.names import steps_in
 from jumok.training import checkpoint as checkpoints
 from jumok.training import random_state
 from jumok.training.checkpoint import Checkpoint
-from jumok.training.durable import pack, write_file
 from jumok.training.report import cut_back
+from jumok.training.tensor_file import pack
 
 
 def example(step: int, scheduled: bool = True, size: int = 7) -> Checkpoint:
@@ -71,7 +73,7 @@ def test_pruning_keeps_the_newest_and_forgets_those_made_for_a_signal(tmp_path):
     for step, scheduled in ((5, True), (7, False), (10, True), (15, True), (16, False)):
         checkpoints.save(tmp_path, example(step, scheduled))
     checkpoints.prune(tmp_path, 2, 16)
-    assert [path.name for path in checkpoints.listed(tmp_path)] == ["10", "15", "16"]
+    assert [path.name for path in steps_in(tmp_path)] == ["10", "15", "16"]
     averaged = checkpoints.weights_for_average(tmp_path, 2)
     assert [float(state["b"][0]) for state in averaged] == [10, 15]
 
@@ -80,7 +82,7 @@ def test_pruning_keeps_what_was_just_written_before_a_damaged_one(tmp_path):
     for step, scheduled in ((4, True), (8, True), (9, False), (12, True)):
         checkpoints.save(tmp_path, example(step, scheduled))
     checkpoints.prune(tmp_path, 2, 9)  # 12 could not be read: the run went on from 8
-    assert [path.name for path in checkpoints.listed(tmp_path)] == ["4", "8", "9"]
+    assert [path.name for path in steps_in(tmp_path)] == ["4", "8", "9"]
 
 
 def test_a_full_disk_says_so_and_leaves_the_last_checkpoint(tmp_path):
@@ -91,9 +93,9 @@ def test_a_full_disk_says_so_and_leaves_the_last_checkpoint(tmp_path):
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (65536, limits[1]))
     try:
-        with pytest.raises(CheckpointError, match=r"disk is full.*intact"):
+        with pytest.raises(WriteError, match=r"disk is full.*intact"):
             checkpoints.save(tmp_path, example(10, size=100_000))
-        with pytest.raises(CheckpointError, match="disk is full"):
+        with pytest.raises(WriteError, match="disk is full"):
             write_file(tmp_path / "model.safetensors", b"x" * 100_000)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)

@@ -58,7 +58,7 @@ def test_a_model_with_parts_that_we_do_not_know_is_not_shared():
 def test_processes(case):
     """In a process of its own, so that what this one has done does not matter."""
     command = [sys.executable, "-m", "tests.training.forked", case]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=550, cwd=ROOT, check=False)
     assert (done.returncode, done.stdout.strip()) == (0, f"{case} holds"), done.stderr[-3000:]
 
 

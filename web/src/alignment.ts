@@ -44,7 +44,7 @@ export function difference(after: Picture, before: Picture): Compared {
     for (const [c, c0] of cols) map.values[r * map.cols + c] = at(after.map, r, c) - at(before.map, r0, c0);
   }
   return {
-    picture: { ...after, map },
+    picture: { ...after, map, whole: false },
     onlyAfter: others(after.rows, places(rows, 0)),
     onlyBefore: others(before.rows, places(rows, 1)),
     sources: [...others(after.cols, places(cols, 0)), ...others(before.cols, places(cols, 1))],

@@ -12,7 +12,7 @@ export class StudioError extends Error {
 
 async function refusal(response: Response): Promise<StudioError> {
   try {
-    const body = (await response.json()) as { error?: { code: string; message: string } };
+    const body = (await response.json()) as Partial<C.ErrorAnswer>;
     if (body.error) return new StudioError(body.error.code, body.error.message, response.status);
   } catch {
     // not JSON: told by its status below
@@ -52,24 +52,20 @@ export const api = {
   metrics: (run: string, after: number) => get<C.MetricsAnswer>(`runs/${name(run)}/metrics?after=${after}`),
   translate: (body: C.TranslateRequest, signal?: AbortSignal) => ask<C.TranslateAnswer>("translate", body, signal),
   step: (body: C.StepRequest, signal?: AbortSignal) => ask<C.StepAnswer>("step", body, signal),
-  whatIf: (
-    body: { run: string; text: string; edits: C.Edit[]; beam: number; step: number | null },
-    signal?: AbortSignal,
-  ) => ask<C.WhatIfAnswer>("whatif", body, signal),
-  effects: (body: { run: string; text: string; target_ids: number[]; how: C.BlankHow; step: number | null }) =>
-    ask<C.EffectsAnswer>("effects", body),
-  compare: (body: { runs: { run: string; step?: number | null }[]; text: string; target?: string; beam: number }) =>
-    ask<C.CompareAnswer>("compare", body),
-  learn: (body: { run: string; text: string; target?: string; steps?: number[] }) =>
-    ask<C.LearnAnswer>("learn", body),
+  whatIf: (body: C.WhatIfRequest, signal?: AbortSignal) => ask<C.WhatIfAnswer>("whatif", body, signal),
+  effects: (body: C.EffectsRequest, signal?: AbortSignal) => ask<C.EffectsAnswer>("effects", body, signal),
+  compare: (body: C.CompareRequest, signal?: AbortSignal) => ask<C.CompareAnswer>("compare", body, signal),
+  learn: (body: C.LearnRequest, signal?: AbortSignal) => ask<C.LearnAnswer>("learn", body, signal),
   examples: (pair: string, n: number, seed: number, split = "test") =>
     get<C.ExamplesAnswer>(`examples?pair=${name(pair)}&n=${n}&split=${name(split)}&seed=${seed}`),
   lessons: () => get<C.LessonsAnswer>("lessons"),
-  jobs: async () => (await get<{ jobs: C.Job[] }>("jobs")).jobs,
-  job: async (id: string) => (await get<{ job: C.Job }>(`jobs/${name(id)}`)).job,
-  startJob: async (kind: "demo" | "lesson", model?: string) =>
-    (await ask<{ job: C.Job }>("jobs", model === undefined ? { kind } : { kind, model })).job,
-  cancelJob: async (id: string) => (await ask<{ job: C.Job }>(`jobs/${name(id)}/cancel`, {})).job,
+  jobs: async () => (await get<C.JobsAnswer>("jobs")).jobs,
+  job: async (id: string) => (await get<C.JobAnswer>(`jobs/${name(id)}`)).job,
+  startJob: async (kind: C.JobRequest["kind"], model?: string) => {
+    const body: C.JobRequest = model === undefined ? { kind } : { kind, model };
+    return (await ask<C.JobAnswer>("jobs", body)).job;
+  },
+  cancelJob: async (id: string) => (await ask<C.JobAnswer>(`jobs/${name(id)}/cancel`, {})).job,
   kernel: (body: C.KernelRequest, signal?: AbortSignal) => ask<C.KernelAnswer>("kernel", body, signal),
   exportFile: async (body: C.ExportRequest) => (await post("export", body)).blob(),
 };

@@ -1,141 +1,706 @@
-// The JSON contract of the studio, version 1, as the page reads it. See docs/studio-api.md.
+// The JSON contract of the studio, version 1, explained in docs/studio-api.md.
+// Made from the OpenAPI document by `make contract`; change the models in src/jumok/studio/payload*.py instead.
 
-export interface Matrix { shape: number[]; data: (number | null)[] }
-export interface Formula { plain: string; mathml: string }
-export interface Both { en: string; ko: string }
-export interface Mechanism {
-  name: string; score: string; scope: string; align: string;
-  formulas: Partial<Record<"score" | "scope" | "align", Formula>>;
-  paper: string; good_for: Both; options: Record<string, unknown>;
-}
-export interface Token { id: number; text: string; word: number }
-export interface Side { text: string; words: string[]; tokens: Token[] }
-export interface Candidate { id: number; text: string; log_prob: number | null }
-export interface Written { log_prob: number | null; rank: number; entropy: number; top: Candidate[] }
-export type MapKind = "cross" | "encoder" | "decoder";
-export interface Maps { encoder: Matrix[]; decoder: Matrix[]; cross: Matrix[]; omitted: MapKind[] }
-export type Link = [number, number];
+/**
+ * The attention over words [target, source] and the link of each target word's largest weight. `end` is the weight of
+ * each target word on the source's `</s>`, which is no word: with it a row holds all of the attention, and sums to 1
+ * unless the mechanism itself does not normalise.
+ */
 export interface Alignment {
-  weights: Matrix; links: Link[]; choice: { layer: number; heads: number[] | null; shift: boolean };
+  weights: Matrix;
+  end: number[];
+  links: Link[];
+  choice: Choice;
 }
-export interface LinkScore { aer: number; precision: number; recall: number }
-export interface Gold { reference: string; links: Link[]; applies: boolean; score: LinkScore | null }
+
+/** The search as a tree; `best` is the winner's node and `path` the nodes that lead to it, the root first. */
+export interface Beam {
+  nodes: BeamNode[];
+  best: number;
+  path: number[];
+}
+
+/** One hypothesis the search looked at. */
 export interface BeamNode {
-  id: number; parent: number; step: number; token: number; text: string;
-  log_prob: number; token_log_prob: number; score: number; state: "kept" | "pruned" | "finished";
-}
-export interface Beam { nodes: BeamNode[]; best: number; path: number[] }
-export interface RunRef { id: string; name: string; hash: string; step: number | null }
-export type NoteCode = "source_cut" | "target_cut" | "maps_omitted" | "unknown_words" | "no_attention";
-export interface Note { code: NoteCode; message: string; count: number | null; words: string[] }
-export interface Reading {
-  run: RunRef; source: Side; target: Side; score: number | null; log_prob: number;
-  steps: Written[]; attention: Maps; alignment: Alignment | null; notes: Note[];
-}
-export interface Stack {
-  kind: "rnn" | "transformer"; cell: string | null; size: number; layers: number; heads: number;
-  bidirectional: boolean;
-}
-export interface RunInfo {
-  id: string; name: string; hash: string | null; state: "ready" | "empty" | "broken"; message: string;
-  live: boolean; job: string | null; preset: string; encoder: Stack | null; decoder: Stack | null;
-  mechanism: Mechanism | null; source_language: string | null; target_language: string | null;
-  pair: string | null; tokenizer: string; parameters: number | null;
-  steps: { step: number; kind: "snapshot" | "checkpoint" }[]; step: number | null; max_steps: number | null;
-}
-export interface Limits {
-  characters: number; words: number; target_tokens: number; beam: number; runs: number; frames: number;
-  map_numbers: number;
-}
-export interface RunsAnswer { jumok: string; runs: RunInfo[]; limits: Limits }
-export type MetricLine = Record<string, number | boolean | string | null> & { step?: number };
-export interface MetricsAnswer { lines: MetricLine[]; next: number; reset: boolean; live: boolean }
-
-export interface TranslateRequest {
-  run: string; text: string; beam?: number; step?: number | null; target?: string; target_ids?: number[];
-}
-export interface TranslateAnswer {
-  reading: Reading; gold: Gold | null; beam: Beam | null;
-  alternatives: { text: string; ids: number[]; score: number; log_prob: number }[];
+  id: number;
+  /** −1 for the root, which is `<s>` */
+  parent: number;
+  /** how many tokens the hypothesis has */
+  step: number;
+  token: number;
+  text: string;
+  log_prob: number;
+  token_log_prob: number;
+  score: number;
+  state: "kept" | "pruned" | "finished";
 }
 
-export type Edit =
-  | { kind: "weight"; at: number; layer: number; head: number | null; source: number; value: number }
-  | { kind: "weights"; at: number; layer: number; head: number | null; values: number[] }
-  | { kind: "blank"; word: number; how: BlankHow }
-  | { kind: "prefix"; text: string }
-  | { kind: "force"; at: number; token: number }
-  | { kind: "teacher_forcing"; reference: string };
+/**
+ * A source word taken away: `remove` leaves it out, `mask` hides it from cross attention only, `unknown` puts `<unk>`
+ * in its place.
+ */
+export interface BlankEdit {
+  kind: "blank";
+  word: number;
+  how?: BlankHow;
+}
+
 export type BlankHow = "remove" | "mask" | "unknown";
 
-export interface StepRequest {
-  run: string; text: string; prefix: number[]; layer?: number; step?: number | null; edits?: Edit[];
+/** A text in both languages of the page. */
+export interface Both {
+  en: string;
+  ko: string;
 }
-export interface Term {
-  name: string; label: string; axes: ("head" | "source" | "unit")[]; shape: number[]; shown: number[];
-  data: (number | null)[];
+
+/** A word that might come next. */
+export interface Candidate {
+  id: number;
+  text: string;
+  log_prob: number | null;
 }
-export interface Stage {
-  id: string; title: Both; formula: Formula; text: Both; worked: string[]; terms: Term[];
+
+/** The difference at one place: tokens that stayed, went or came. */
+export interface Change {
+  kind: "same" | "removed" | "added";
+  tokens: string[];
+  original_at: number;
+  edited_at: number;
 }
-export interface StepAnswer {
-  run: RunRef; position: number; previous: Candidate; source: Side; layer: number; layers: number; heads: number;
-  mechanism: Mechanism | null; scores: Matrix | null; weights: Matrix | null; stages: Stage[]; top: Candidate[];
+
+/** Which cross attention is read as word alignment; with `shift`, at the step that takes the word in. */
+export interface Choice {
+  layer: number;
+  heads: number[] | null;
+  shift: boolean;
 }
-export interface Change { kind: "same" | "removed" | "added"; tokens: string[]; original_at: number; edited_at: number }
-export interface WhatIfAnswer {
-  original: Reading; edited: Reading; same: boolean; difference: Change[]; from_step: number;
-  change_of_edited: number | null; change_of_original: number | null;
-}
-export interface EffectsAnswer {
-  run: RunRef; source: Side; target: Side; effects: Matrix; words: Matrix; log_probs: number[]; totals: number[];
-}
-export interface ComparedRun {
-  run: RunRef; mechanism: Mechanism | null; own: Reading; text_is_reference: boolean | null;
-  common_log_prob: number; common: Alignment | null; difference: Matrix | null; score: LinkScore | null;
-}
+
+/** POST /api/v1/compare */
 export interface CompareAnswer {
-  source_words: string[]; target: string; target_words: string[]; target_from: "given" | "reference" | "first run";
-  gold: Gold | null; runs: ComparedRun[];
+  version: 1;
+  source_words: string[];
+  target: string;
+  target_words: string[];
+  target_from: "given" | "reference" | "first run";
+  gold: Gold | null;
+  runs: ComparedRun[];
+  /** about the sentence and the common target; those of a run are in `own` */
+  notes: Note[];
 }
+
+/**
+ * One sentence through several runs. Their difference maps need one target: `target`, else the phrasebook's reference,
+ * else what the first run wrote.
+ */
+export interface CompareRequest {
+  runs: Compared[];
+  text: string;
+  target?: string | null;
+  beam?: number;
+}
+
+/** One of the runs to compare, at an earlier step if one is named. */
+export interface Compared {
+  run: string;
+  step?: number | null;
+}
+
+/** A run's own translation, and its reading of the common target. */
+export interface ComparedRun {
+  run: RunRef;
+  mechanism: Mechanism | null;
+  own: Reading;
+  text_is_reference: boolean | null;
+  common_log_prob: number;
+  /** weights [common target words, source words]; null: no attention */
+  common: Alignment | null;
+  /** `common` minus that of the first run that has attention */
+  difference: Matrix | null;
+  /** of `common` against the gold links */
+  score: LinkScore | null;
+}
+
+export type Edit = WeightEdit | WeightsEdit | BlankEdit | PrefixEdit | ForceEdit | TeacherEdit;
+
+/**
+ * POST /api/v1/effects. effects[t, i] = log p(y_t | all words) − log p(y_t | without source word i): positive where
+ * the word helped.
+ */
+export interface EffectsAnswer {
+  version: 1;
+  run: RunRef;
+  source: Side;
+  target: Side;
+  /** [target tokens, source words] */
+  effects: Matrix;
+  /** [target words, source words]: sums over the tokens of a word */
+  words: Matrix;
+  /** log p(y_t | all words) */
+  log_probs: number[];
+  /** for each source word, summed over the target */
+  totals: number[];
+  notes: Note[];
+}
+
+/** The measured effect of each source word on a target: `target_ids`, or `target` (text), or the model's own. */
+export interface EffectsRequest {
+  run: string;
+  text: string;
+  target?: string | null;
+  target_ids?: number[] | null;
+  how?: BlankHow;
+  beam?: number;
+  step?: number | null;
+}
+
+/** Every answer with a status of 400 or more. */
+export interface ErrorAnswer {
+  version: 1;
+  error: Problem;
+}
+
+/** A phrasebook sentence with its translation and gold links. */
+export interface ExamplePair {
+  source: string;
+  target: string;
+  links: Link[];
+}
+
+/** GET /api/v1/examples?pair=en-ko&n=8&split=test&seed=1 */
+export interface ExamplesAnswer {
+  version: 1;
+  pair: string;
+  pairs: string[];
+  examples: ExamplePair[];
+}
+
+/** What to write, and the run and sentence it is of. A matrix can be drawn; a tree and a table cannot (422). */
+export interface ExportRequest {
+  /** null: no model is involved, as in kernel regression */
+  run: string | null;
+  step?: number | null;
+  text: string;
+  target?: string;
+  title?: string;
+  format: "svg" | "png" | "csv" | "json" | "tex" | "html";
+  view: ExportView;
+}
+
+export type ExportView = MatrixView | TreeView | TableView;
+
+/** The token at step `at` is this one; what the original wrote before it stays. */
+export interface ForceEdit {
+  kind: "force";
+  at: number;
+  token: number;
+}
+
+/** One formula twice: as text, and as a `<math>` element. */
+export interface Formula {
+  plain: string;
+  mathml: string;
+}
+
+/** The pair under the weights of one step, and what the model wrote by itself then (greedily). */
 export interface Frame {
-  step: number | null; hash: string; log_prob: number; token_log_probs: number[]; alignment: Alignment | null;
-  score: LinkScore | null; own: string;
+  /** null: the run's best weights */
+  step: number | null;
+  /** of these weights and the config */
+  hash: string;
+  log_prob: number;
+  token_log_probs: number[];
+  alignment: Alignment | null;
+  score: LinkScore | null;
+  own: string;
 }
-export interface LearnAnswer {
-  run: RunRef; source_words: string[]; target_words: string[]; target: string; gold: Gold | null; frames: Frame[];
+
+/**
+ * The reference translation of a phrasebook sentence and its gold links. Links are between source and *reference*.
+ * `applies` says that the target shown is the reference, so that they can be drawn over it; `score` measures the
+ * model's links when it is made to write the reference.
+ */
+export interface Gold {
+  reference: string;
+  links: Link[];
+  applies: boolean;
+  score: LinkScore | null;
 }
-export interface ExamplePair { source: string; target: string; links: Link[] }
-export interface ExamplesAnswer { pair: string; pairs: string[]; examples: ExamplePair[] }
+
+/** Training in the background. Jobs run one after the other. */
 export interface Job {
-  id: string; kind: "demo" | "lesson"; model: string;
+  id: string;
+  kind: "demo" | "lesson";
+  model: string;
   state: "waiting" | "preparing" | "training" | "done" | "failed" | "cancelled";
-  progress: number; step: number; max_steps: number; loss: number | null; seconds_left: number | null;
-  message: string; run: string | null;
+  /** 0 to 1 */
+  progress: number;
+  step: number;
+  max_steps: number;
+  loss: number | null;
+  seconds_left: number | null;
+  message: string;
+  /** id of the run, once it can be asked */
+  run: string | null;
 }
-/** States that a job does not leave. */
-export const OVER: readonly Job["state"][] = ["done", "failed", "cancelled"];
+
+/** POST /api/v1/jobs, GET /api/v1/jobs/{id}, POST /api/v1/jobs/{id}/cancel */
+export interface JobAnswer {
+  version: 1;
+  job: Job;
+}
+
+/** Train the demo, or one of the lessons' models. */
+export interface JobRequest {
+  kind: "demo" | "lesson";
+  /** for a lesson: the id of one of its models */
+  model?: string | null;
+}
+
+/** GET /api/v1/jobs */
+export interface JobsAnswer {
+  version: 1;
+  jobs: Job[];
+}
+
+/**
+ * POST /api/v1/kernel: the three estimates of 1964 over a grid, and the look of one query. An estimate is null where a
+ * compact kernel sees no data.
+ */
+export interface KernelAnswer {
+  version: 1;
+  grid: number[];
+  mean: (number | null)[];
+  unnormalised: (number | null)[];
+  normalised: (number | null)[];
+  scores: (number | null)[];
+  weights: number[];
+  prediction: number | null;
+  /** [grid, data], data in the order given */
+  weights_grid: Matrix;
+}
+
+/** Data points, a kernel, and where to predict. */
+export interface KernelRequest {
+  x: number[];
+  y: number[];
+  bandwidth?: number;
+  profile?: Profile;
+  /** the query whose weights are shown */
+  at?: number;
+  /** points of the curves */
+  points?: number;
+}
+
+/** POST /api/v1/learn */
+export interface LearnAnswer {
+  version: 1;
+  run: RunRef;
+  source_words: string[];
+  target_words: string[];
+  target: string;
+  gold: Gold | null;
+  frames: Frame[];
+  notes: Note[];
+}
+
+/** A fixed pair at several steps of a run; without `steps` all of them (thinned out to the limit). */
+export interface LearnRequest {
+  run: string;
+  text: string;
+  target?: string | null;
+  steps?: number[] | null;
+}
+
+/** A page of the tour; its texts live in the page. `view` is the picture to play with. */
+export interface Lesson {
+  id: string;
+  view: LessonPicture;
+  models: string[];
+  sentence: string;
+  target: string;
+}
+
+/** A tiny model that a lesson uses; POST /api/v1/jobs trains it. */
 export interface LessonModel {
-  id: string; title: Both; run: string | null; state: "missing" | "training" | "ready"; job: string | null;
+  id: string;
+  title: Both;
+  run: string | null;
+  state: "missing" | "training" | "ready";
+  job: string | null;
+  /** about how long its training takes on two cores */
   seconds: number;
 }
-export type LessonPicture =
-  | "bottleneck" | "attention" | "scores" | "softness" | "kernel" | "self" | "heads" | "transformer";
-export interface Lesson { id: string; view: LessonPicture; models: string[]; sentence: string; target: string }
-export interface LessonsAnswer { lessons: Lesson[]; models: LessonModel[] }
+
+export type LessonPicture = "bottleneck" | "attention" | "scores" | "softness" | "kernel" | "self" | "heads" | "transformer";
+
+/** GET /api/v1/lessons */
+export interface LessonsAnswer {
+  version: 1;
+  lessons: Lesson[];
+  models: LessonModel[];
+}
+
+/** What the studio takes at most; a longer sentence is cut and a note says so. */
+export interface Limits {
+  characters: number;
+  words: number;
+  target_tokens: number;
+  beam: number;
+  runs: number;
+  frames: number;
+  map_numbers: number;
+}
+
+export type Link = [number, number];
+
+/** Alignment error rate (0 is perfect), precision and recall against gold links. */
+export interface LinkScore {
+  aer: number;
+  precision: number;
+  recall: number;
+}
+
+export type MapKind = "cross" | "encoder" | "decoder";
+
+/** Attention by layer, each [heads, rows, columns]; `omitted` names what would have been too large. */
+export interface Maps {
+  encoder: Matrix[];
+  decoder: Matrix[];
+  cross: Matrix[];
+  omitted: MapKind[];
+}
+
+/** Numbers of any shape, the last dimension running fastest. */
+export interface Matrix {
+  shape: number[];
+  data: (number | null)[];
+}
+
+/** A heat map: rows × columns. */
+export interface MatrixView {
+  kind: "matrix";
+  rows: string[];
+  columns: string[];
+  values: (number | null)[];
+  /** [column, row] to outline */
+  gold?: Link[] | null;
+  /** columns are drawn from right to left */
+  rtl?: boolean;
+}
+
+/** A mechanism of the catalogue with its three parts; formulas are those of the code. */
+export interface Mechanism {
+  name: string;
+  score: string;
+  scope: string;
+  align: string;
+  formulas: Partial<Record<"score" | "scope" | "align", Formula>>;
+  paper: string;
+  good_for: Both;
+  options: Record<string, unknown>;
+}
+
+export type MetricLine = Record<string, number | boolean | string | null>;
+
+/**
+ * GET /api/v1/runs/{id}/metrics: lines of metrics.jsonl from `after` on; ask again with `next`. `reset` says that the
+ * file is shorter than it was (a run was resumed from an earlier step): drop what you have.
+ */
+export interface MetricsAnswer {
+  version: 1;
+  lines: MetricLine[];
+  next: number;
+  reset: boolean;
+  live: boolean;
+}
+
+/** Something the reader should know, such as a sentence that was cut. */
+export interface Note {
+  code: NoteCode;
+  message: string;
+  /** how many words are left of a sentence that was cut */
+  count: number | null;
+  /** the words a note is about */
+  words: string[];
+}
+
+export type NoteCode = "source_cut" | "target_cut" | "given_target_cut" | "maps_omitted" | "unknown_words" | "no_attention";
+
+/** Another finished hypothesis of the beam. */
+export interface Other {
+  text: string;
+  ids: number[];
+  score: number;
+  log_prob: number;
+}
+
+/** How the output must begin: `tokens` as ids or `text`. */
+export interface PrefixEdit {
+  kind: "prefix";
+  tokens?: number[] | null;
+  text?: string | null;
+}
+
+/** What went wrong, in one sentence for a person and one word for a program. */
+export interface Problem {
+  code: string;
+  message: string;
+}
+
 export type Profile = "gaussian" | "boxcar" | "epanechnikov" | "triangular";
-export interface KernelRequest {
-  x: number[]; y: number[]; bandwidth: number; profile: Profile; at: number; points: number;
+
+/** A source, a target, and everything the model did while writing it. */
+export interface Reading {
+  run: RunRef;
+  source: Side;
+  target: Side;
+  /** the search's score (with length penalty); null for a given target */
+  score: number | null;
+  log_prob: number;
+  /** one for each target token, `</s>` last */
+  steps: Written[];
+  attention: Maps;
+  alignment: Alignment | null;
+  notes: Note[];
 }
-export interface KernelAnswer {
-  grid: number[]; mean: (number | null)[]; unnormalised: (number | null)[]; normalised: (number | null)[];
-  scores: (number | null)[]; weights: number[]; prediction: number | null; weights_grid: Matrix;
+
+/** A run the studio was started with. */
+export interface RunInfo {
+  id: string;
+  name: string;
+  hash: string | null;
+  /** empty: no weights yet; gone: its folder was deleted or moved */
+  state: "ready" | "empty" | "broken" | "gone";
+  /** what is broken, or nothing */
+  message: string;
+  /** it is being trained now */
+  live: boolean;
+  /** the studio's own job that trains it */
+  job: string | null;
+  /** its training ended before its own end and can be resumed */
+  stopped: boolean;
+  preset: string;
+  encoder: Stack | null;
+  decoder: Stack | null;
+  /** null: no attention between the two sides */
+  mechanism: Mechanism | null;
+  source_language: string | null;
+  target_language: string | null;
+  /** of the training loss; the validation loss has none */
+  label_smoothing: number;
+  /** phrasebook pair, where its text came from there */
+  pair: string | null;
+  tokenizer: string;
+  parameters: number | null;
+  steps: Saved[];
+  /** the last step that was logged */
+  step: number | null;
+  max_steps: number | null;
 }
-export type ExportView =
-  | { kind: "matrix"; rows: string[]; columns: string[]; values: (number | null)[]; gold: Link[] | null; rtl?: boolean }
-  | { kind: "tree"; nodes: BeamNode[]; path: number[] }
-  | { kind: "table"; columns: string[]; rows: (string | number | null)[][] };
-export interface ExportRequest {
-  run: string | null; step: number | null; text: string; target: string; title: string;
-  format: "csv" | "json" | "tex" | "svg" | "png" | "html"; view: ExportView;
+
+/** Which weights of which run gave an answer; `hash` names them in exports. */
+export interface RunRef {
+  id: string;
+  name: string;
+  hash: string;
+  /** null: the run's best weights */
+  step: number | null;
+}
+
+/** GET /api/v1/runs */
+export interface RunsAnswer {
+  version: 1;
+  jumok: string;
+  runs: RunInfo[];
+  limits: Limits;
+}
+
+/** Weights of an earlier step. */
+export interface Saved {
+  step: number;
+  kind: "snapshot" | "checkpoint";
+}
+
+/** A sentence; tokens end in `</s>`. */
+export interface Side {
+  text: string;
+  words: string[];
+  tokens: Token[];
+}
+
+/** An encoder or decoder; `heads` and `layers` of its attention maps (0 heads: it has none of its own). */
+export interface Stack {
+  kind: "rnn" | "transformer";
+  cell: string | null;
+  size: number;
+  layers: number;
+  heads: number;
+  bidirectional: boolean;
+}
+
+/** One step of the arithmetic: formula, meaning, sums written out, and the numbers by name. */
+export interface Stage {
+  id: "project" | "score" | "scope" | "align" | "gaussian" | "alignment" | "context" | "decoder" | "words";
+  title: Both;
+  formula: Formula;
+  text: Both;
+  worked: string[];
+  terms: Term[];
+}
+
+/** POST /api/v1/step */
+export interface StepAnswer {
+  version: 1;
+  run: RunRef;
+  position: number;
+  /** the token that was taken in; its log_prob is null */
+  previous: Candidate;
+  source: Side;
+  layer: number;
+  layers: number;
+  heads: number;
+  mechanism: Mechanism | null;
+  /** [heads, source]; null where a position may not be looked at */
+  scores: Matrix | null;
+  /** [heads, source] */
+  weights: Matrix | null;
+  stages: Stage[];
+  top: Candidate[];
+}
+
+/** The step that comes after `prefix` (target ids, without `<s>`), in the given layer; `edits` as in a what-if. */
+export interface StepRequest {
+  run: string;
+  text: string;
+  prefix?: number[];
+  layer?: number;
+  step?: number | null;
+  edits?: Edit[];
+}
+
+/** Anything else, as the table that stands beside its picture. */
+export interface TableView {
+  kind: "table";
+  columns: string[];
+  rows: (string | number | null)[][];
+}
+
+/**
+ * Teacher forcing: the model is given the reference's words instead of its own at every step. Source words can be
+ * blanked and weights moved at the same time; words cannot be forced.
+ */
+export interface TeacherEdit {
+  kind: "teacher_forcing";
+  reference: string;
+}
+
+/**
+ * A named number, vector or matrix of the code, such as `W_q q`. `axes` says what each dimension runs over. Where
+ * `shown` is smaller than `shape`, the last dimension was cut.
+ */
+export interface Term {
+  name: string;
+  label: string;
+  axes: ("head" | "source" | "unit")[];
+  shape: number[];
+  shown: number[];
+  data: (number | null)[];
+}
+
+/** A token; `word` is the number of its white-space word, −1 for none. */
+export interface Token {
+  id: number;
+  text: string;
+  word: number;
+}
+
+/** POST /api/v1/translate */
+export interface TranslateAnswer {
+  version: 1;
+  reading: Reading;
+  gold: Gold | null;
+  beam: Beam | null;
+  alternatives: Other[];
+}
+
+/**
+ * A sentence to translate; with `target` (text) or `target_ids` a given target is read and nothing is searched.
+ * `target_ids` may be any node of the beam tree: the ids of its path, without `<s>` and `</s>`.
+ */
+export interface TranslateRequest {
+  run: string;
+  text: string;
+  beam?: number;
+  step?: number | null;
+  target?: string | null;
+  target_ids?: number[] | null;
+}
+
+/** A beam tree, as in an answer. */
+export interface TreeView {
+  kind: "tree";
+  nodes: BeamNode[];
+  path?: number[];
+}
+
+/** One weight set by hand; with `renormalise` the others keep their proportions and share the rest. */
+export interface WeightEdit {
+  kind: "weight";
+  /** target step, from 0 */
+  at: number;
+  layer?: number;
+  /** null: all heads of the layer */
+  head?: number | null;
+  /** source token */
+  source: number;
+  value: number;
+  renormalise?: boolean;
+}
+
+/** A whole row of weights, one for each source token, used as given. */
+export interface WeightsEdit {
+  kind: "weights";
+  at: number;
+  layer?: number;
+  head?: number | null;
+  values: number[];
+}
+
+/**
+ * POST /api/v1/whatif. All matrices keep the columns of the original source; what was removed has weight 0.
+ * `change_of_edited` is log P(edited target | edited model) − log P(edited target | model as it is), and
+ * `change_of_original` the same for the original target.
+ */
+export interface WhatIfAnswer {
+  version: 1;
+  original: Reading;
+  edited: Reading;
+  /** with teacher forcing: the reference as the model reads it without other edits */
+  forced: Reading | null;
+  /** the edited target is the original one */
+  same: boolean;
+  difference: Change[];
+  /** the first step that was free to change */
+  from_step: number;
+  change_of_edited: number | null;
+  change_of_original: number | null;
+}
+
+/** The sentence decoded again with edits. What the original wrote before the first edited step stays. */
+export interface WhatIfRequest {
+  run: string;
+  text: string;
+  edits: Edit[];
+  beam?: number;
+  step?: number | null;
+}
+
+/** One step of writing: how likely the token was, its place in the distribution, and what else was likely. */
+export interface Written {
+  log_prob: number | null;
+  /** 0 for the likeliest word */
+  rank: number;
+  /** of the whole distribution, in nats */
+  entropy: number;
+  top: Candidate[];
 }

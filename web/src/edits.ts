@@ -1,5 +1,5 @@
 // Edits of a what-if: kept in the link, applied by the server, previewed here.
-import type { Edit, Reading } from "./contract";
+import type { BlankHow, Edit, Reading, Token } from "./contract";
 import { headOf, heads, meanOverHeads, rowOf, withWeight } from "./matrix";
 
 export interface RowPlace { at: number; layer: number; head: number | null }
@@ -29,33 +29,49 @@ export function editedRow(base: number[], edits: readonly Edit[], place: RowPlac
 
 const rounded = (value: number) => Math.round(value * 1e5) / 1e5;
 
-/** Edits with one weight dragged, one after the other; a weight that is dragged on is one edit. Heads keep their own rest. */
-export function dragged(edits: readonly Edit[], place: RowPlace, source: number, value: number): Edit[] {
-  const others = edits.filter((one) => one.kind !== "teacher_forcing");
-  const last = others.findLast((one) => inRow(one, place));
-  const again = last?.kind === "weight" && last.source === source;
-  return [...others.filter((one) => !again || one !== last), { kind: "weight", ...place, source, value: rounded(value) }];
+/** Whether an edit sets the weight that is dragged now, so that nothing of it would be left. */
+function setBefore(edit: Edit, place: RowPlace, source: number): boolean {
+  if (edit.kind !== "weight" || edit.at !== place.at || edit.layer !== place.layer || edit.source !== source) return false;
+  return place.head === null || edit.head === place.head;
 }
 
-export function toggledBlank(edits: readonly Edit[], word: number, how: "remove" | "mask" | "unknown"): Edit[] {
+/**
+ * Edits with one weight dragged: weights are set one after the other, each of them once. A word that was taken away comes
+ * back when it is given weight. Heads keep their own rest.
+ */
+export function dragged(edits: readonly Edit[], place: RowPlace, source: number, value: number, tokens: readonly Token[]): Edit[] {
+  const word = tokens[source]?.word ?? -1;
+  const others = edits.filter((one) => !setBefore(one, place, source) && !(one.kind === "blank" && one.word === word && one.how !== "unknown"));
+  return [...others, { kind: "weight", ...place, source, value: rounded(value) }];
+}
+
+/** Edits with a word taken away, or brought back; weights that were given to it go with it. */
+export function toggledBlank(edits: readonly Edit[], word: number, how: BlankHow, tokens: readonly Token[]): Edit[] {
   const had = edits.some((edit) => edit.kind === "blank" && edit.word === word);
   const others = edits.filter((edit) => !(edit.kind === "blank" && edit.word === word));
-  return had ? others : [...others, { kind: "blank", word, how }];
+  if (had) return others;
+  const kept = others.filter((edit) => !(edit.kind === "weight" && tokens[edit.source]?.word === word));
+  return [...kept, { kind: "blank", word, how }];
+}
+
+/** Edits without teacher forcing, and without the weights of its steps. */
+function untaught(edits: readonly Edit[]): Edit[] {
+  return edits.some((edit) => edit.kind === "teacher_forcing") ? withTeacher(edits, null) : [...edits];
 }
 
 /** Edits with a token forced; a prefix and teacher forcing decide tokens too, so they go. */
 export function forced(edits: readonly Edit[], at: number, token: number): Edit[] {
-  const others = edits.filter((edit) => edit.kind !== "teacher_forcing" && edit.kind !== "prefix" && !(edit.kind === "force" && edit.at === at));
+  const others = untaught(edits).filter((edit) => edit.kind !== "prefix" && !(edit.kind === "force" && edit.at === at));
   return [...others, { kind: "force", at, token }];
 }
 
 export function withPrefix(edits: readonly Edit[], text: string): Edit[] {
-  const others = edits.filter((edit) => edit.kind !== "teacher_forcing" && edit.kind !== "prefix" && edit.kind !== "force");
+  const others = untaught(edits).filter((edit) => edit.kind !== "prefix" && edit.kind !== "force");
   return text.trim() === "" ? others : [...others, { kind: "prefix", text }];
 }
 
-/** Teacher forcing stands alone with blanked words. */
+/** Teacher forcing gives the model every word; weights of the steps of another text mean nothing, so only blanked words stay. */
 export function withTeacher(edits: readonly Edit[], reference: string | null): Edit[] {
-  if (reference === null) return edits.filter((edit) => edit.kind !== "teacher_forcing");
-  return [...edits.filter((edit) => edit.kind === "blank"), { kind: "teacher_forcing", reference }];
+  const blanked = edits.filter((edit) => edit.kind === "blank");
+  return reference === null ? blanked : [...blanked, { kind: "teacher_forcing", reference }];
 }

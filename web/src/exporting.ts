@@ -13,6 +13,8 @@ export const MADE_HERE: readonly Format[] = ["svg", "png", "tex", "html"];
 
 export interface Exported {
   title: string;
+  /** What must be known to read the numbers right, or nothing. */
+  note?: string;
   /** Null where no model is involved. */
   run: RunRef | null;
   text: string;
@@ -24,11 +26,17 @@ export interface Exported {
   rows: (string | number | null)[][];
 }
 
+/** The title, and what must be known to read the numbers right. */
+export function titleOf(one: Exported): string {
+  return one.note ? `${one.title}. ${one.note}` : one.title;
+}
+
 export function describe(one: Exported): string[] {
   const pair = one.target === "" ? one.text : `${one.text} → ${one.target}`;
-  if (one.run === null) return [one.title, pair, "Jumok"];
+  const title = titleOf(one);
+  if (one.run === null) return [title, pair, "Jumok"];
   const step = one.run.step === null ? "" : ` · ${t("subject.step", { n: one.run.step })}`;
-  return [one.title, pair, `Jumok · ${one.run.name}${step} · ${t("export.model", { hash: one.run.hash })}`];
+  return [title, pair, `Jumok · ${one.run.name}${step} · ${t("export.model", { hash: one.run.hash })}`];
 }
 
 /** What XML cannot hold, not even escaped: control characters and halves of pairs. */
@@ -56,7 +64,7 @@ export function captioned(one: Exported): SVGSVGElement {
     const place = { x: x + 8, y: y + height + 16 * (i + 1), "font-size": 12, fill: ink, "text-anchor": "start" };
     svg.append(element("text", place, line));
   });
-  const meta = { title: one.title, source: one.text, target: one.target, model: one.run };
+  const meta = { title: titleOf(one), source: one.text, target: one.target, model: one.run };
   svg.prepend(element("metadata", {}, JSON.stringify(meta)));
   svg.prepend(element("title", {}, lines.join("\n")));
   return svg;
@@ -130,7 +138,7 @@ export function htmlText(one: Exported): string {
   charset.setAttribute("charset", "utf-8");
   page.head.prepend(charset, policy);
   const heading = page.createElement("h1");
-  heading.textContent = one.title;
+  heading.textContent = titleOf(one);
   page.body.append(heading);
   for (const line of describe(one).slice(1)) {
     const paragraph = page.createElement("p");
@@ -172,7 +180,8 @@ export async function exportBlob(one: Exported, format: Format, alone = false): 
   if (format === "tex" && one.svg && (one.view.kind === "table" || alone)) {
     return new Blob([tikz(shapeOf(one.svg(false)), describe(one))], { type: "application/x-tex" });
   }
-  const { run, text, target, title, view } = one;
+  const { run, text, target, view } = one;
+  const title = titleOf(one);
   return api.exportFile({ run: run?.id ?? null, step: run?.step ?? null, text, target, title, format, view });
 }
 

@@ -1,6 +1,6 @@
 // What a heat map, the links and the grid of heads show: one attention map with its labels, over tokens or words.
-import type { Gold, Link, MapKind, Matrix, Reading, Side, Token } from "./contract";
-import { fromMatrix, grid, headOf, heads, meanOf, meanOverHeads, merge, tokensOfWords, type Grid } from "./matrix";
+import type { Alignment, Gold, Link, MapKind, Matrix, Reading, Side, Token } from "./contract";
+import { fromMatrix, grid, headOf, heads, meanOf, meanOverHeads, merge, rowOf, tokensOfWords, type Grid } from "./matrix";
 
 export type Level = "word" | "token";
 /** Stands for a layer where the mean over all of them is shown. */
@@ -18,7 +18,12 @@ export interface Picture {
   colsRtl: boolean;
   rowsRtl: boolean;
   gold: Link[] | null;
+  /** Whether every column is there, so that a row holds all of the attention. */
+  whole: boolean;
 }
+
+/** The end of a sentence, which is looked at like a word but is none. */
+export const END = "</s>";
 
 const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const LETTER = /\p{L}/u;
@@ -43,6 +48,14 @@ function axis(side: Side, level: Level): Axis {
   return { labels: side.words.map((w) => w.normalize("NFC")), units: tokensOfWords(side.tokens, side.words.length), rtl };
 }
 
+/** The axis of what is looked at: words, and `</s>` after them, because a part of the weight is on it. */
+function lookedAt(side: Side, level: Level): Axis {
+  const plain = axis(side, level);
+  if (level === "token") return plain;
+  const rest = side.tokens.flatMap((token, i) => (token.word < 0 ? [i] : []));
+  return { ...plain, labels: [...plain.labels, END], units: [...plain.units, rest] };
+}
+
 /** Columns of decoder self-attention: `<s>`, then the target without its last token. */
 function shifted(side: Side, level: Level): Axis {
   const plain = axis(side, level);
@@ -58,9 +71,20 @@ function shifted(side: Side, level: Level): Axis {
 }
 
 export function axesOf(reading: Reading, kind: MapKind, level: Level): { rows: Axis; cols: Axis } {
-  if (kind === "encoder") return { rows: axis(reading.source, level), cols: axis(reading.source, level) };
+  if (kind === "encoder") return { rows: axis(reading.source, level), cols: lookedAt(reading.source, level) };
   if (kind === "decoder") return { rows: axis(reading.target, level), cols: shifted(reading.target, level) };
-  return { rows: axis(reading.target, level), cols: axis(reading.source, level) };
+  return { rows: axis(reading.target, level), cols: lookedAt(reading.source, level) };
+}
+
+/** The weights over words with the column of `</s>`. */
+function withEnd({ weights, end }: Alignment): Grid {
+  const words = fromMatrix(weights);
+  const map = grid(words.rows, words.cols + 1);
+  for (let r = 0; r < words.rows; r++) {
+    map.values.set(words.values.subarray(r * words.cols, (r + 1) * words.cols), r * map.cols);
+    map.values[r * map.cols + words.cols] = end[r] ?? 0;
+  }
+  return map;
 }
 
 export function layersOf(reading: Reading, kind: MapKind): Matrix[] {
@@ -97,27 +121,46 @@ export function pictureOf(reading: Reading, choice: Choice, gold: Gold | null = 
   const { rows, cols } = axesOf(reading, choice.kind, choice.level);
   const asAlignment = choice.kind === "cross" && choice.level === "word" && choice.layer === null && choice.head === null;
   let map: Grid;
-  if (asAlignment && reading.alignment) map = fromMatrix(reading.alignment.weights);
+  if (asAlignment && reading.alignment) map = withEnd(reading.alignment);
   else map = choice.level === "word" ? merge(tokens, rows.units, cols.units) : tokens;
   const overlay = choice.kind === "cross" && choice.level === "word" && gold?.applies ? gold.links : null;
   return {
     map, rows: rows.labels, cols: cols.labels, rowTokens: rows.units, colTokens: cols.units,
-    rowsRtl: rows.rtl, colsRtl: cols.rtl, gold: overlay,
+    rowsRtl: rows.rtl, colsRtl: cols.rtl, gold: overlay, whole: true,
   };
 }
 
-/** A picture of plain words, as the comparison and learning views have them. */
+/** The picture without its last row: that of `</s>`, where a text was not ended. */
+export function unfinished(picture: Picture): Picture {
+  const { rows, cols, values } = picture.map;
+  const map = grid(Math.max(0, rows - 1), cols, values);
+  return { ...picture, map, rows: picture.rows.slice(0, -1), rowTokens: picture.rowTokens.slice(0, -1) };
+}
+
+/** What the rows of a picture that is whole sum to: the least and the most. */
+export function rowSums({ map }: Picture): [number, number] {
+  const sums = Array.from({ length: map.rows }, (_, r) => rowOf(map, r).reduce((sum, weight) => sum + weight, 0));
+  return [Math.min(...sums), Math.max(...sums)];
+}
+
+/** A picture of attention over words and `</s>`, as the comparison and learning views have it. */
+export function alignmentPicture(found: Alignment, targetWords: string[], sourceWords: string[], gold: Link[] | null): Picture {
+  const words = wordPicture(found.weights, targetWords, sourceWords, gold);
+  return { ...words, map: withEnd(found), cols: [...words.cols, END], colTokens: [...words.colTokens, [sourceWords.length]], whole: true };
+}
+
+/** A picture of numbers over plain words, such as measured effects. */
 export function wordPicture(matrix: Matrix, targetWords: string[], sourceWords: string[], gold: Link[] | null): Picture {
   return {
     map: fromMatrix(matrix),
     rows: targetWords, cols: sourceWords,
     rowTokens: targetWords.map((_, i) => [i]), colTokens: sourceWords.map((_, i) => [i]),
-    rowsRtl: isRtl(targetWords.join(" ")), colsRtl: isRtl(sourceWords.join(" ")), gold,
+    rowsRtl: isRtl(targetWords.join(" ")), colsRtl: isRtl(sourceWords.join(" ")), gold, whole: false,
   };
 }
 
 export function emptyPicture(): Picture {
-  return { map: grid(0, 0), rows: [], cols: [], rowTokens: [], colTokens: [], rowsRtl: false, colsRtl: false, gold: null };
+  return { map: grid(0, 0), rows: [], cols: [], rowTokens: [], colTokens: [], rowsRtl: false, colsRtl: false, gold: null, whole: false };
 }
 
 /** The row of a picture that shows a target token; −1 where none does (`</s>` at the level of words). */

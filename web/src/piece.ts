@@ -48,6 +48,7 @@ export const shared = css`
   .quiet { color: var(--quiet); }
   .small { font-size: 0.85rem; }
   .num { font-variant-numeric: tabular-nums; }
+  td.num, th.num, label .num { white-space: nowrap; }
   button, select, input[type="text"], textarea {
     font: inherit; color: inherit; background: var(--field); border: 1px solid var(--edge); border-radius: 7px;
     padding: 0.3rem 0.65rem; min-height: 2rem;
@@ -65,5 +66,6 @@ export const shared = css`
   th, td { padding: 0.2rem 0.55rem; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
   details > summary { cursor: pointer; min-height: 1.6rem; }
   input[type="range"] { accent-color: var(--accent); min-height: 1.6rem; }
+  @media (max-width: 36rem) { .card { padding: 0.7rem 0.75rem; margin-bottom: 0.7rem; } }
   @media (prefers-reduced-motion: no-preference) { button { transition: border-color 0.12s; } }
 `;

@@ -1,6 +1,7 @@
 // What all views share: the state of the page, the runs, and the translation they look at.
 import { api, StudioError } from "./api";
-import { OVER, type Job, type Limits, type MapKind, type Reading, type RunInfo, type TranslateAnswer } from "./contract";
+import type { Job, Limits, MapKind, Reading, RunInfo, TranslateAnswer } from "./contract";
+import { OVER } from "./jobs";
 import { ALL_LAYERS, pictureOf, rowOfToken, type Picture } from "./picture";
 import { readState, writeState, type PageState } from "./url";
 
@@ -10,6 +11,11 @@ export type Status = "idle" | "working" | "failed";
 
 const AGAIN = 2000;
 const NOWHERE: Look = { row: null, col: null };
+
+/** From which language into which a run translates, where that is known. */
+export function languagesOf(run: RunInfo): string {
+  return run.source_language ? `${run.source_language} → ${run.target_language}` : "";
+}
 
 export class Studio extends EventTarget {
   state: PageState;
@@ -151,6 +157,7 @@ export class Studio extends EventTarget {
       this.error = error as StudioError;
       this.answer = null;
       this.asked = "";
+      if (this.error.code === "gone") void this.loadRuns();
     }
     this.changed();
   }

@@ -5,7 +5,7 @@ import type { Picture } from "../src/picture";
 
 function picture(rows: string[], cols: string[], values: number[]): Picture {
   return { map: grid(rows.length, cols.length, values), rows, cols, rowTokens: rows.map((_, i) => [i]),
-    colTokens: cols.map((_, i) => [i]), rowsRtl: false, colsRtl: false, gold: null };
+    colTokens: cols.map((_, i) => [i]), rowsRtl: false, colsRtl: false, gold: null, whole: true };
 }
 
 describe("common words", () => {

@@ -70,15 +70,16 @@ describe("a beam tree", () => {
 describe("edits", () => {
   const place = { at: 1, layer: -1, head: null };
   const base = [0.5, 0.5, 0];
+  const tokens = [0, 0, 1].map((word, id) => ({ id, text: "t", word }));
 
   it("follow each other in a row; a weight that is dragged on is one edit", () => {
-    const once = dragged([], place, 0, 0.8);
+    const once = dragged([], place, 0, 0.8, tokens);
     expect(once).toEqual([{ kind: "weight", ...place, source: 0, value: 0.8 }]);
-    expect(dragged(once, place, 0, 0.1)).toEqual([{ kind: "weight", ...place, source: 0, value: 0.1 }]);
-    const twice = dragged(once, place, 2, 0.5);
+    expect(dragged(once, place, 0, 0.1, tokens)).toEqual([{ kind: "weight", ...place, source: 0, value: 0.1 }]);
+    const twice = dragged(once, place, 2, 0.5, tokens);
     expect(twice.map((edit) => edit.kind)).toEqual(["weight", "weight"]);
     expect(editedRow(base, twice, place)[0]).toBeCloseTo(0.4);
-    expect(dragged(twice, place, 2, 0.25)).toHaveLength(2);
+    expect(dragged(twice, place, 2, 0.25, tokens)).toHaveLength(2);
     expect(editedRow(base, twice, place).reduce((a, b) => a + b, 0)).toBeCloseTo(1, 4);
     expect(editedRow(base, twice, { ...place, at: 0 })).toBe(base);
   });
@@ -86,9 +87,27 @@ describe("edits", () => {
   it("undo each other where they contradict", () => {
     const forcing = forced(withPrefix([], "나는"), 2, 7);
     expect(forcing).toEqual([{ kind: "force", at: 2, token: 7 }]);
-    const teacher = withTeacher([...toggledBlank([], 1, "mask"), ...forcing] as Edit[], "x");
+    const teacher = withTeacher([...toggledBlank([], 1, "mask", tokens), ...forcing] as Edit[], "x");
     expect(teacher.map((edit) => edit.kind)).toEqual(["blank", "teacher_forcing"]);
-    expect(toggledBlank(toggledBlank([], 1, "mask"), 1, "mask")).toEqual([]);
+    expect(toggledBlank(toggledBlank([], 1, "mask", tokens), 1, "mask", tokens)).toEqual([]);
+    expect(forced(teacher, 0, 7).map((edit) => edit.kind)).toEqual(["blank", "force"]);
+  });
+
+  it("set each weight once, and not that of a word which is taken away", () => {
+    const back = dragged(dragged(dragged([], place, 0, 0.8, tokens), place, 2, 0.5, tokens), place, 0, 0.3, tokens);
+    expect(back.map((edit) => edit.kind === "weight" && edit.source)).toEqual([2, 0]);
+    const head = { ...place, head: 1 };
+    expect(dragged(dragged([], place, 0, 0.8, tokens), head, 0, 0.3, tokens)).toHaveLength(2);
+    expect(dragged(dragged([], head, 0, 0.8, tokens), place, 0, 0.3, tokens)).toHaveLength(1);
+    const blanked = toggledBlank(dragged([], place, 2, 0.8, tokens), 1, "remove", tokens);
+    expect(blanked).toEqual([{ kind: "blank", word: 1, how: "remove" }]);
+    expect(dragged(blanked, place, 2, 0.5, tokens).map((edit) => edit.kind)).toEqual(["weight"]);
+  });
+
+  it("of weights go along with a given text", () => {
+    const taught = dragged(withTeacher([], "x"), place, 0, 0.8, tokens);
+    expect(taught.map((edit) => edit.kind)).toEqual(["teacher_forcing", "weight"]);
+    expect(withTeacher(taught, null)).toEqual([]);
   });
 });
 

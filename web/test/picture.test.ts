@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Reading } from "../src/contract";
 import { rowOf } from "../src/matrix";
-import { ALL_LAYERS, isRtl, pictureOf, rowOfToken } from "../src/picture";
+import { ALL_LAYERS, alignmentPicture, isRtl, pictureOf, rowOfToken, rowSums, unfinished, wordPicture } from "../src/picture";
 
 const token = (text: string, word: number, id = 5) => ({ id, text, word });
 const reading: Reading = {
@@ -14,14 +14,33 @@ const reading: Reading = {
     cross: [{ shape: [2, 2, 4], data: [0.5, 0.25, 0.25, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1] }],
     decoder: [{ shape: [1, 2, 2], data: [1, 0, 0.5, 0.5] }],
   },
-  alignment: { weights: { shape: [1, 2], data: [0.9, 0.1] }, links: [[0, 0]], choice: { layer: 0, heads: null, shift: false } },
+  alignment: { weights: { shape: [1, 2], data: [0.7, 0.1] }, end: [0.2], links: [[0, 0]], choice: { layer: 0, heads: null, shift: false } },
 };
 
 describe("the picture of a reading", () => {
   it("over words is the alignment the server chose, until a layer or head is named", () => {
     const words = { kind: "cross" as const, layer: null, head: null, level: "word" as const };
-    expect(rowOf(pictureOf(reading, words)!.map, 0)).toEqual([0.9, 0.1]);
-    expect(rowOf(pictureOf(reading, { ...words, layer: 0, head: 0 })!.map, 0)).toEqual([0.75, 0.25]);
+    expect(rowOf(pictureOf(reading, words)!.map, 0)).toEqual([0.7, 0.1, 0.2]);
+    expect(rowOf(pictureOf(reading, { ...words, layer: 0, head: 0 })!.map, 0)).toEqual([0.75, 0.25, 0]);
+  });
+
+  it("shows the weight on </s>, so that a row holds all of it", () => {
+    const words = { kind: "cross" as const, layer: 0, head: null, level: "word" as const };
+    const picture = pictureOf(reading, words)!;
+    expect(picture.cols).toEqual(["ab", "c", "</s>"]);
+    expect(picture.colTokens).toEqual([[0, 1], [2], [3]]);
+    expect(rowSums(picture)).toEqual([1, 1]);
+    expect(rowSums(pictureOf(reading, { ...words, layer: null })!)[0]).toBeCloseTo(1);
+    const found = alignmentPicture(reading.alignment!, ["x"], ["ab", "c"], null);
+    expect([found.cols, rowOf(found.map, 0)]).toEqual([["ab", "c", "</s>"], [0.7, 0.1, 0.2]]);
+    expect(wordPicture(reading.alignment!.weights, ["x"], ["ab", "c"], null).whole).toBe(false);
+  });
+
+  it("of a text that was not ended has no row of </s>", () => {
+    const picture = pictureOf(reading, { kind: "cross", layer: 0, head: 0, level: "token" })!;
+    const open = unfinished(picture);
+    expect([picture.rows, open.rows]).toEqual([["▁x", "</s>"], ["▁x"]]);
+    expect([open.map.rows, rowOf(open.map, 0), open.rowTokens]).toEqual([1, rowOf(picture.map, 0), [[0]]]);
   });
 
   it("over all layers is their mean, for each kind of attention", () => {

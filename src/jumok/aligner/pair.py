@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
+import torch
+
 from jumok.aligner.bitext import Bitext
 from jumok.aligner.choose import Matrix, consensus, most_likely_links
 from jumok.aligner.fit import EpochDone, Settings, attention_of, fit
 from jumok.alignment import Link, symmetrize, transpose
+from jumok.threads import threads_for, torch_threads
 
 Direction = Literal["forward", "backward"]
 Listener = Callable[[Direction, EpochDone], None]
@@ -49,9 +52,13 @@ class AlignedBitext:
 
 
 def align_bitext(
-    pairs: Sequence[tuple[str, str]], settings: Settings | None = None, listen: Listener | None = None
+    pairs: Sequence[tuple[str, str]],
+    settings: Settings | None = None,
+    listen: Listener | None = None,
+    *,
+    threads: int = 0,
 ) -> AlignedBitext:
-    """Learns both directions from the pairs alone and aligns them."""
+    """Learns both directions from the pairs alone and aligns them; 0 threads are as many as are worth it."""
 
     def hear(direction: Direction, done: EpochDone) -> None:
         if listen is not None:
@@ -59,6 +66,7 @@ def align_bitext(
 
     ahead = Bitext.of(pairs)
     back = ahead.reversed()
-    forward = attention_of(fit(ahead, settings, partial(hear, "forward")), ahead)
-    backward = attention_of(fit(back, settings, partial(hear, "backward")), back)
+    with torch_threads(threads_for("aligner", threads, torch.get_num_threads())):
+        forward = attention_of(fit(ahead, settings, partial(hear, "forward")), ahead)
+        backward = attention_of(fit(back, settings, partial(hear, "backward")), back)
     return AlignedBitext(forward, [weights.T for weights in backward])

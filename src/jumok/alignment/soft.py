@@ -9,6 +9,7 @@ import json
 import zipfile
 from collections.abc import Iterable
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jumok.alignment.alignment import checked_matrix
+from jumok.durable import replace_file
 from jumok.errors import DataError, InputError, JumokError
+from jumok.output import require_file_place
 
 FORMAT = 1
 
@@ -39,14 +42,24 @@ class SoftAlignment:
 def write_soft(path: str | Path, alignments: Iterable[SoftAlignment]) -> None:
     """Writes the alignments in order, as JSON or NPZ by the suffix of the path."""
     path = Path(path)
-    writer = {".json": _write_json, ".npz": _write_npz}.get(path.suffix.lower())
-    if writer is None:
-        raise InputError(f"soft alignments are written as .json or .npz, not as {path.name!r}")
+    require_soft_place(path)
+    pack = _packed_json if path.suffix.lower() == ".json" else _packed_npz
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        writer(path, list(alignments))
+        replace_file(path, pack(list(alignments)))
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def require_soft_place(path: Path) -> None:
+    """Raises unless soft alignments can be written there: .json or .npz, and nothing but such a file is replaced."""
+    suffix = path.suffix.lower()
+    if suffix not in (".json", ".npz"):
+        raise InputError(f"soft alignments are written as .json or .npz, not as {path.name!r}")
+    if suffix == ".json":
+        require_file_place(path, "a file of soft alignments", lambda head: b'"alignments"' in head[:100])
+    else:
+        require_file_place(path, "a file of arrays", lambda head: head.startswith(b"PK") and b".npy" in head[:100])
 
 
 def read_soft(path: str | Path) -> list[SoftAlignment]:
@@ -65,10 +78,10 @@ def read_soft(path: str | Path) -> list[SoftAlignment]:
         raise DataError(f"{path} does not hold soft alignments of format {FORMAT}: {error}") from None
 
 
-def _write_json(path: Path, alignments: list[SoftAlignment]) -> None:
+def _packed_json(alignments: list[SoftAlignment]) -> bytes:
     rows = [{"source": a.source, "target": a.target, "weights": a.weights.tolist()} for a in alignments]
     text = json.dumps({"format": FORMAT, "alignments": rows}, ensure_ascii=False, allow_nan=False)
-    path.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
+    return (text + "\n").encode("utf-8", errors="backslashreplace")
 
 
 def _read_json(path: Path) -> list[SoftAlignment]:
@@ -76,13 +89,14 @@ def _read_json(path: Path) -> list[SoftAlignment]:
     return [_alignment(row, np.asarray(row["weights"], dtype=np.float32)) for row in _rows(document)]
 
 
-def _write_npz(path: Path, alignments: list[SoftAlignment]) -> None:
+def _packed_npz(alignments: list[SoftAlignment]) -> bytes:
     rows = [{"source": a.source, "target": a.target} for a in alignments]
     words = json.dumps({"format": FORMAT, "alignments": rows}).encode("ascii")
     arrays: dict[str, NDArray[Any]] = {str(number): a.weights for number, a in enumerate(alignments)}
     arrays["words"] = np.frombuffer(words, dtype=np.uint8)
-    with path.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **arrays)
+    packed = BytesIO()
+    np.savez_compressed(packed, allow_pickle=False, **arrays)
+    return packed.getvalue()
 
 
 def _read_npz(path: Path) -> list[SoftAlignment]:

@@ -35,10 +35,9 @@ def aligner(
     threads: Threads = 0,
 ) -> None:
     """Learn to align the words of two files from these files alone: one Pharaoh line (source-target, from 0) a pair."""
-    import torch
-
     from jumok.aligner import Settings, align_bitext
     from jumok.alignment import METHODS, SoftAlignment, read_pharaoh, score_alignments, to_pharaoh, write_soft
+    from jumok.alignment.soft import require_soft_place
     from jumok.cli.reading import pair_lines
     from jumok.text.normal import words_of
 
@@ -46,14 +45,14 @@ def aligner(
     if symmetrize not in known:
         near = did_you_mean(symmetrize, known)
         raise UnknownNameError(f"--symmetrize has no {symmetrize!r}{near}; there are {', '.join(known)}.")
-    if threads:
-        torch.set_num_threads(threads)
+    if soft is not None:
+        require_soft_place(soft)
     pairs = pair_lines(source, target)
     links_of_gold = read_pharaoh(gold) if gold else None
     settings = Settings(size=size, seed=seed)
     if epochs is not None:
         settings = replace(settings, epochs=epochs, least_steps=1)
-    aligned = align_bitext(pairs, settings, show_epoch)
+    aligned = align_bitext(pairs, settings, show_epoch, threads=threads)
     links = aligned.links(symmetrize)
     for one in links:
         print(json.dumps({"alignment": [list(link) for link in one]}) if as_json else to_pharaoh(one))

@@ -26,6 +26,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "average": ("jumok.cli.average:average", "Make one model of several that began with the same weights."),
     "export": ("jumok.cli.export:export", "Write a model for another engine (CTranslate2)."),
     "shortlist": ("jumok.cli.export:shortlist", "Learn which words each word may become, for quicker translation."),
+    "run": ("jumok.cli.run:app", "Check that the files of a run are intact."),
     "evaluate": ("jumok.cli.evaluate:evaluate", "Measure BLEU, chrF and alignment error of a model."),
     "card": ("jumok.cli.evaluate:card", "Write the model card of a run."),
     "mechanisms": ("jumok.cli.attention:mechanisms", "List the attention mechanisms, each with its paper."),

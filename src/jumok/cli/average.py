@@ -19,17 +19,22 @@ def average(
     It helps where the runs began with the same weights (`train.init_from`) and went on with other seeds, text or
     settings of training; the mean of models that never had anything in common knows nothing.
     """
-    from jumok.decoding.folder import CONFIG, WEIGHTS, config_bytes
     from jumok.decoding.run import load_run
-    from jumok.tasks.translation.card import AVERAGED, write_card
+    from jumok.durable import write_folder
+    from jumok.output import require_folder_place
+    from jumok.run import manifest
+    from jumok.run.folder import config_bytes
+    from jumok.run.names import AVERAGED, CONFIG, MANIFEST, WEIGHTS
+    from jumok.tasks.translation.card import write_card
     from jumok.text.files import files_of
-    from jumok.training.durable import pack, write_folder
     from jumok.training.optimizer import average as mean
+    from jumok.training.tensor_file import pack
 
     if len(runs) < 2:
         raise InputError("name at least two runs to average.")
     if out.exists():
         raise InputError(f"{out} is there already; name a new folder with --out, or move it away.")
+    require_folder_place(out, "a new run", lambda _: None)
     loaded = [load_run(run) for run in runs]
     first = loaded[0]
     for other in loaded[1:]:
@@ -47,6 +52,7 @@ def average(
     weights = pack(mean(run.model.state_dict() for run in loaded))
     about = {"runs": [{"name": run.name, "sha256": run.sha256} for run in loaded]}
     files = files_of(first.path) | {CONFIG: config_bytes(first.path), WEIGHTS: weights}
+    files[MANIFEST] = manifest.content_of(files)
     files[AVERAGED] = (json.dumps(about, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
     write_folder(out, files, os.rename)
     write_card(out)

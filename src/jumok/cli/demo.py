@@ -17,21 +17,15 @@ def demo(
     sentences: Annotated[int, typer.Option(min=1, max=500, help="Unseen sentences to translate.")] = 10,
 ) -> None:
     """Train the default on the embedded corpus, translate unseen sentences, and show where the model looked."""
-    if not (out / "config.json").is_file():
+    from jumok.run.status import status_of
+
+    if status_of(out) == "gone":
         _train(["--out", str(out), *RECIPE])
-    elif not _is_trained(out):
+    elif status_of(out) != "finished":
         _train(["--resume", str(out)])
     else:
         typer.echo(f"{out} is trained already; remove it to train again.", err=True)
     show(out, sentences)
-
-
-def _is_trained(run: Path) -> bool:
-    """Whether the demo's training came to its own end; one that was interrupted goes on."""
-    from jumok.training.checkpoint import listed, read_state
-
-    newest = listed(run / "checkpoints")[-1:]
-    return bool(newest and read_state(newest[0]).get("progress", {}).get("finished"))
 
 
 def _train(arguments: list[str]) -> None:
@@ -47,6 +41,7 @@ def show(run: Path, sentences: int) -> None:
     from jumok.alignment import render_terminal
     from jumok.data.phrasebook import generate
     from jumok.decoding.translator import load
+    from jumok.durable import write_file
 
     model = load(run)
     pair = model.run.config.data.phrasebook
@@ -69,7 +64,7 @@ def show(run: Path, sentences: int) -> None:
                 links=found.alignment, show_matrix=number == 1,
             )  # fmt: skip
             typer.echo(view)
-            (folder / f"{number}.svg").write_text(found.svg() or "", encoding="utf-8")
+            write_file(folder / f"{number}.svg", (found.svg() or "").encode("utf-8"))
         if not same:
             typer.echo(f"(expected: {example.target})")
     typer.echo(f"\n{right} of {len(examples)} unseen sentences are exactly right.")

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from jumok.evaluation.compare import MetricComparison
     from jumok.evaluation.evaluate import Evaluation, TestSet
 
-EVALUATION = "evaluation.json"
-
 
 def evaluate(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN …", help="One run, or several to compare.")],
@@ -40,11 +38,15 @@ def evaluate(
     from jumok.decoding.options import Options
     from jumok.evaluation import evaluate as evaluation
     from jumok.evaluation.metrics import MetricOptions, score_metric
+    from jumok.evaluation.report import require_report_place, write_report
+    from jumok.tasks.translation.card import require_card_place
 
     metric_options = MetricOptions(lowercase=lowercase, tokenize=tokenize)
     score_metric("bleu", ["a"], [["a"]], metric_options)  # a tokenizer that is missing is told before the work
-    if html is not None and html.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"--html writes a page, not '{html.name}'; let its name end in .html.")
+    if html is not None:
+        require_report_place(html)
+    for run in runs if card else ():
+        require_card_place(run)
     translators = [load_translator(run, device, threads, plugin) for run in runs]
     test = test_set(translators[0].run.config, source, reference or [], gold, size)
     costly = {"losses": 0, "gradients": 0} if quick else {}
@@ -55,12 +57,14 @@ def evaluate(
         found.append(
             evaluation.evaluate(translator, test, options=options, metric_options=metric_options, name=name, **costly)
         )
+    found = evaluation.comparable(found, test, metric_options)
     for one in found:
         warn_of_cuts(one)
+        warn_of_case(one)
     comparisons = evaluation.compare(found, test, metric_options, samples) if len(found) > 1 else []
+    if comparisons and any(one.ignoring_case for one in found):
+        comparisons += evaluation.compare_ignoring_case(found, test, metric_options, samples)
     if html is not None:
-        from jumok.evaluation.report import write_report
-
         write_report(evaluation.report(found, test, comparisons), html)
     if card:
         for run, one in zip(runs, found, strict=True):
@@ -80,6 +84,21 @@ def warn_of_cuts(one: "Evaluation") -> None:
             f"{cut[0]}; only their beginnings were translated.",
             file=sys.stderr,
         )
+
+
+def warn_of_case(one: "Evaluation") -> None:
+    """Says that capitals count as errors because only one side has them."""
+    uncased = one.ignoring_case
+    if uncased is None or uncased.lowercased is None:
+        return
+    sides = ("its translations are lower-cased", "the references have capitals")
+    if uncased.lowercased == "references":
+        sides = ("the references are lower-cased", "its translations have capitals")
+    print(
+        f"warning: {one.name}: {sides[0]} but {sides[1]}, so BLEU {one.scores.bleu.value:.1f} counts each capital as "
+        f"an error; ignoring case it is {uncased.scores.bleu.value:.1f} (--lowercase ignores it everywhere).",
+        file=sys.stderr,
+    )
 
 
 def names_of(runs: list[Path]) -> list[str]:
@@ -178,7 +197,8 @@ def show(found: "list[Evaluation]", comparisons: "list[MetricComparison]") -> No
     for one in found:
         for line in flow_lines(one):
             console.print(line, markup=False)
-    for score in (found[0].scores.bleu, found[0].scores.chrf, found[0].scores.ter):
+    every = [found[0].scores] + ([found[0].ignoring_case.scores] if found[0].ignoring_case else [])
+    for score in (score for scores in every for score in (scores.bleu, scores.chrf, scores.ter)):
         console.print(f"{score.metric}: {score.signature}", style="dim", markup=False)
 
 
@@ -214,6 +234,10 @@ def _scores(found: "list[Evaluation]") -> Any:
             "–" if one.alignment is None else f"{one.alignment.aer:.3f}",
             *losses,
         )
+        if one.ignoring_case is not None:
+            uncased = one.ignoring_case.scores
+            values = (f"{score.value:.1f}" for score in (uncased.bleu, uncased.chrf, uncased.ter))
+            table.add_row(Text(f"{one.name}, ignoring case"), *values, *["–"] * 4)
     return table
 
 
@@ -231,14 +255,13 @@ def _lengths(found: "list[Evaluation]") -> Any:
 
 def keep(run: Path, one: "Evaluation", test: "TestSet") -> None:
     """Writes the scores beside the model and into its card."""
+    from jumok.durable import write_file
+    from jumok.run.names import EVALUATION
     from jumok.tasks.translation.card import write_card
 
     tree = {"test_set": test.name, **one.as_dict()}
-    try:
-        (run / EVALUATION).write_text(json.dumps(tree, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-        write_card(run)
-    except OSError as error:
-        raise InputError(f"the scores cannot be kept in {run}: {error.strerror or error}.") from None
+    write_file(run / EVALUATION, (json.dumps(tree, ensure_ascii=False, indent=2) + "\n").encode("utf-8"))
+    write_card(run)
 
 
 def card(

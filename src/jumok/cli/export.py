@@ -18,15 +18,15 @@ def export(
     out: Annotated[Path | None, typer.Option(help="Folder to write; RUN/ctranslate2 if not given.")] = None,
 ) -> None:
     """Write a run for another engine; `jumok translate RUN --engine ctranslate2` then uses it."""
-    from jumok.engine.ctranslate2_export import FOLDER
     from jumok.engine.ctranslate2_export import export as write
     from jumok.engine.packing import Precision
+    from jumok.run.names import EXPORTED
 
     if to != "ctranslate2":
         raise InputError(f"--to is ctranslate2, not '{to}'.")
     if quantization not in ("float32", "int8"):
         raise InputError(f"--quantization is float32 or int8, not '{quantization}'.")
-    place = write(run, out or run / FOLDER, quantization=cast("Precision", quantization))
+    place = write(run, out or run / EXPORTED, quantization=cast("Precision", quantization))
     typer.echo(str(place))
 
 
@@ -43,8 +43,8 @@ def shortlist(
     """Learn which words each word may become and keep it with the run, for `jumok translate RUN --shortlist`."""
     from jumok.cli.reading import pair_lines
     from jumok.data.corpus import pairs_of
-    from jumok.decoding.folder import read_config, tokenizers_of
     from jumok.engine.shortlist import learn_shortlist
+    from jumok.run.folder import read_config, tokenizers_of
     from jumok.tasks.translation.prepare import open_corpora
 
     if (source is None) != (target is None):

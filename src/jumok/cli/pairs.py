@@ -44,15 +44,15 @@ def align(
 ) -> None:
     """Align the words of given pairs: one Pharaoh line (source-target, from 0) a pair."""
     from jumok.alignment import METHODS, score_alignments, to_pharaoh, write_soft
-    from jumok.alignment.soft import SoftAlignment
+    from jumok.alignment.soft import SoftAlignment, require_soft_place
     from jumok.cli.reading import pair_lines
 
     if method not in ("argmax", "threshold"):
         raise InputError(f"--method is argmax or threshold, not '{method}'.")
     if symmetrize not in METHODS:
         raise InputError(f"--symmetrize is one of {', '.join(METHODS)}, not '{symmetrize}'.")
-    if soft is not None and soft.suffix.lower() not in (".json", ".npz"):
-        raise InputError(f"--soft writes .json or .npz, not '{soft.name}'.")
+    if soft is not None:
+        require_soft_place(soft)
     pairs = pair_lines(source, target)
     links_of_gold = gold_links(gold, pairs) if gold else None
     translator = load_translator(run, device, threads, plugin)
@@ -138,10 +138,7 @@ def search_heads(
     for one in tried[:5]:
         print(f"{one.choice}: error {one.error:.3f} by {judged_by}", file=sys.stderr)
     translator.choice = tried[0].choice
-    try:
-        write_choice(translator.run.path, tried[0].choice, judged_by)
-    except OSError as error:
-        raise InputError(f"the choice cannot be kept in {translator.run.path}: {error.strerror or error}.") from None
+    write_choice(translator.run.path, tried[0].choice, judged_by)
 
 
 def score(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from jumok.errors import ConfigError, RunError
+from jumok.errors import ConfigError
 
 if TYPE_CHECKING:
     from jumok.studio.studio import Studio
@@ -51,22 +51,21 @@ def studio(
 
 def checked(path: Path) -> Path:
     """The folder, which must be a run's."""
-    if not path.is_dir():
-        raise RunError(f"There is no run folder {path}; train one with `jumok train --out {path}`.")
-    if not (path / "config.json").is_file():
-        raise RunError(f"{path} is not a run folder: it has no config.json.")
+    from jumok.run.folder import config_bytes
+
+    config_bytes(path)
     return path
 
 
 def use_demo(opened: "Studio") -> None:
     """The demo's run: as it is, as another process trains it, or trained now in the background."""
-    from jumok.studio.jobs import is_finished
-    from jumok.studio.runs import is_live
+    from jumok.run.status import status_of
 
     folder = HOME / "demo"
-    if (folder / "config.json").is_file():
+    status = status_of(folder)
+    if status != "gone":
         opened.runs.add(folder)
-    if is_finished(folder) or is_live(folder):
+    if status in ("finished", "running"):
         return
     opened.tour.train_demo()
     print(

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +14,10 @@ import typer
 from jumok import config as configuration
 from jumok.cli.config import split_arguments
 from jumok.config import Config
-from jumok.errors import ConfigError, RunError
+from jumok.errors import ConfigError, InputError, JumokError, RunError
+from jumok.output import require_folder_place
+from jumok.run.lock import owned
+from jumok.run.names import CHECKPOINTS, CONFIG, METRICS, TIMING, WEIGHTS, steps_in
 
 if TYPE_CHECKING:
     import torch
@@ -69,7 +73,8 @@ def _begin(arguments: list[str], files: dict[str, str], out: Path | None, as_jso
     folder = own or out or _free_name(config)
     with distributed.join(config.runtime.device) as processes:
         if own is not None:
-            return _continue(folder, _config_of(folder), processes, as_json)
+            with _owned(folder, config, processes):
+                return _continue(folder, _config_of(folder), processes, as_json)
         _require_free(folder)
         from jumok.tasks.translation.assemble import check_config
 
@@ -81,12 +86,13 @@ def _begin(arguments: list[str], files: dict[str, str], out: Path | None, as_jso
             _prepare(config, keys, folder)
             distributed.mark_as_own(folder)
         processes.wait()
-        return _continue(folder, _config_of(folder), processes, as_json, fresh=True)
+        with _owned(folder, config, processes):
+            return _continue(folder, _config_of(folder), processes, as_json, fresh=True)
 
 
 def _resume(folder: Path, overrides: list[str], as_json: bool) -> int:
     """An old run, perhaps with more steps."""
-    from jumok.tasks.translation.prepare import write_config
+    from jumok.run.folder import write_config
     from jumok.text.tokenizer import load_tokenizer
     from jumok.training import distributed
 
@@ -96,7 +102,7 @@ def _resume(folder: Path, overrides: list[str], as_json: bool) -> int:
             raise ConfigError(f"A run that goes on can change keys of {' and '.join(RESUMABLE)}*, not {item}.")
     if overrides:
         config = configuration.resolve(config.model_dump(mode="json"), overrides)
-    with distributed.join(config.runtime.device) as processes:
+    with distributed.join(config.runtime.device) as processes, _owned(folder, config, processes):
         if overrides:
             from jumok.tasks.translation.assemble import check_config
 
@@ -108,8 +114,29 @@ def _resume(folder: Path, overrides: list[str], as_json: bool) -> int:
         return _continue(folder, config, processes, as_json)
 
 
+@contextmanager
+def _owned(folder: Path, config: Config, processes: "Processes") -> Iterator[None]:
+    """Holds the run's lock in the process that writes; where it is refused, every process of the group ends."""
+    from jumok.training import environment
+
+    with ExitStack() as stack:
+        refused: JumokError | None = None
+        if processes.writer:
+            try:
+                stack.enter_context(owned(folder))
+            except JumokError as error:
+                refused = error
+        device = environment.find_device(config.runtime.device, processes.local_rank)
+        [ended] = processes.from_writer([float(refused is not None)], device)
+        if refused is not None:
+            raise refused
+        if ended:
+            raise typer.Exit(JumokError.exit_code)
+        yield
+
+
 def _config_of(folder: Path) -> Config:
-    from jumok.decoding.run import read_config
+    from jumok.run.folder import read_config
 
     return read_config(folder)
 
@@ -204,9 +231,9 @@ def _continue(folder: Path, config: Config, processes: "Processes", as_json: boo
     threads = environment.set_up(config.runtime.threads, config.runtime.deterministic, processes.local_world)
     device = environment.find_device(config.runtime.device, processes.local_rank)
     say = _say if processes.writer else _say_nothing
-    saved = folder / "checkpoints"
+    saved = folder / CHECKPOINTS
     resume = None if fresh else checkpoints.latest(saved, lambda text: say(f"warning: {text}"))
-    if resume is None and checkpoints.listed(saved):
+    if resume is None and steps_in(saved):
         raise RunError(
             f"No checkpoint of {folder} is whole; train anew with another --out, its model can still be used."
         )
@@ -226,7 +253,10 @@ def _continue(folder: Path, config: Config, processes: "Processes", as_json: boo
 
         if interrupts.exit_code == 0:
             _settle_alignment(run, say)
-        write_card(folder)
+        try:
+            write_card(folder)
+        except InputError as error:  # a README.md of the user's own
+            say(f"warning: {error}")
         say(f"The run is in {folder}.")
     if processes.writer and as_json:
         typer.echo(json.dumps(summary(folder, stopped), ensure_ascii=False))
@@ -269,8 +299,8 @@ def listeners_of(run: "Prepared", resume: "Checkpoint | None", device: "torch.de
 
     folder = run.folder
     listeners: list[report.Listener] = [
-        report.MetricsFile(folder / "metrics.jsonl", None if resume is None else resume.step, _validates_first(resume)),
-        report.TimingFile(folder / "timing.jsonl"),
+        report.MetricsFile(folder / METRICS, None if resume is None else resume.step, _validates_first(resume)),
+        report.TimingFile(folder / TIMING),
         report.ProgressBar() if sys.stderr.isatty() else report.LogLines(),
         report.Pictures(folder),
     ]
@@ -291,7 +321,7 @@ def summary(folder: Path, stopped: "Stopped") -> dict[str, Any]:
         "step": stopped.step,
         "reason": stopped.reason,
         "best": {"metric": stopped.best_metric, "score": stopped.best_score, "step": stopped.best_step},
-        "model": str(folder / "model.safetensors"),
+        "model": str(folder / WEIGHTS),
     }
 
 
@@ -318,12 +348,9 @@ def _names(config: Config) -> Iterator[Path]:
 
 
 def _require_free(folder: Path) -> None:
-    if folder.is_file():
-        raise RunError(f"{folder} is a file; name another folder with --out.")
-    if (folder / "config.json").exists():
-        raise RunError(f"{folder} already holds a run; go on with --resume {folder} or name another --out.")
-    if folder.is_dir() and any(folder.iterdir()):
-        raise RunError(f"{folder} is not empty; name another folder with --out.")
+    if (folder / CONFIG).exists():
+        raise RunError(f"{folder} already holds a run; resume it with --resume {folder}, or name another --out.")
+    require_folder_place(folder, "a new run", lambda _: "it is not empty")
 
 
 def _say(text: str) -> None:

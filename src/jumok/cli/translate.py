@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of a trained model.")]
 Device = Annotated[str, typer.Option(help="cpu, cuda, cuda:0, …")]
-Threads = Annotated[int, typer.Option(min=0, help="CPU threads; 0: all cores.")]
+Threads = Annotated[int, typer.Option(min=0, help="CPU threads; 0: as many as make it faster.")]
 Plugins = Annotated[list[Path] | None, typer.Option("--plugin", help="File with mechanisms the run needs.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 Explained = Annotated[
@@ -76,6 +76,10 @@ def translate(
     from jumok.decoding.scoring import LengthForm, Scoring
 
     check_request(unknown, (attention or tree) and not as_json, file)
+    if plot is not None:
+        from jumok.output import require_picture_place
+
+        require_picture_place(plot)
     interactive = file is None and sys.stdin.isatty()
     options = Options(
         beam=max(beam, nbest),
@@ -130,11 +134,11 @@ def load_engine(
     run: Path, device: str, threads: int, plugin: list[Path] | None, ensemble: list[Path] | None, choice: EngineChoice
 ) -> "Translator | QuickTranslator":
     """The translator of a run over the chosen engine; torch is imported only where it is needed."""
-    from jumok.engine.loading import EngineName, load, why_not_fast
+    from jumok.engine.loading import EngineName, chosen, load
 
     name = choice.name
     if name == "auto":
-        name = "torch" if plugin or why_not_fast(run, device, ensemble or ()) else "fast"
+        name = "torch" if plugin else chosen(run, device, ensemble or ())
     if name == "torch":
         if choice.precision != "float32" or choice.shortlist:
             raise InputError("--precision int8 and --shortlist need --engine fast or ctranslate2.")
@@ -156,16 +160,18 @@ def load_translator(
     """The translator of a run; only plugins that the user names are executed."""
     import torch
 
-    if threads:
-        torch.set_num_threads(threads)
     torch.set_flush_denormal(True)
     if plugin:
         from jumok.attention import load_plugins
 
         load_plugins(plugin)
     from jumok.decoding.translator import load
+    from jumok.threads import threads_for_decoding
 
-    return load(run, device, ensemble=ensemble or ())
+    translator = load(run, device, ensemble=ensemble or ())
+    size = translator.run.config.model.decoder.size
+    torch.set_num_threads(threads_for_decoding(size, threads, torch.get_num_threads()))
+    return translator
 
 
 def plain_of(translator: "Translator | QuickTranslator") -> "Translator":

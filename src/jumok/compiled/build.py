@@ -1,8 +1,8 @@
 """C sources built for this machine's processor when they are first used, and kept.
 
 The sources are a few hundred lines without any dependency. They are compiled where they are used, so that they use
-what the processor has, and kept under the user's cache folder by a hash of sources, compiler and processor. Where there
-is no compiler the readable path does the work.
+what the processor has (or what `JUMOK_CPU` allows of it, see processor.py), and kept under the user's cache folder by a
+hash of sources, compiler, flags and processor. Where there is no compiler the readable path does the work.
 """
 
 import ctypes
@@ -15,6 +15,8 @@ import tempfile
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+
+from jumok.compiled.processor import compiler_flags, features
 
 SHARED = Path(__file__).parent / "native"
 FLAGS = ("-O3", "-std=gnu11", "-fPIC", "-shared", "-fopenmp-simd", "-fno-math-errno", "-fno-trapping-math")
@@ -51,11 +53,16 @@ class Part:
 
     def place(self, compiler: str | None) -> Path:
         """Where the library for these sources and this machine lies."""
-        digest = sha256(" ".join((*FLAGS, str(compiler), platform.machine(), _processor())).encode())
+        machine = (platform.machine(), features() or platform.processor())
+        digest = sha256(" ".join((*FLAGS, *compiler_flags(), str(compiler), *machine)).encode())
         for file in sorted({*self.source.parent.iterdir(), *SHARED.iterdir()}):
             digest.update(file.read_bytes())
         cache_folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         return cache_folder / "jumok" / f"{self.name}-{digest.hexdigest()[:16]}.so"
+
+    def command(self, compiler: str, made: Path) -> list[str]:
+        """What is run to compile the sources to the file `made`."""
+        return [compiler, *FLAGS, *compiler_flags(), f"-I{SHARED}", "-o", str(made), str(self.source), "-lm"]
 
     def _build(self, compiler: str, place: Path) -> None:
         """Compiles to a temporary file that takes its name when it is whole: two processes may build at once."""
@@ -64,8 +71,7 @@ class Part:
             place.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(dir=place.parent) as folder:
                 made = Path(folder) / place.name
-                command = [compiler, *FLAGS, _native_flag(), f"-I{SHARED}", "-o", str(made), str(self.source), "-lm"]
-                done = subprocess.run(command, capture_output=True, text=True, check=False)
+                done = subprocess.run(self.command(compiler, made), capture_output=True, text=True, check=False)
                 if done.returncode != 0:
                     last = (done.stderr.strip().splitlines() or ["no message"])[-1]
                     raise NotBuiltError(f"`{Path(compiler).name}` could not build the {self.name} ({last})")
@@ -78,16 +84,3 @@ class Part:
 
 def _compiler() -> str | None:
     return next((found for name in COMPILERS if (found := shutil.which(name))), None)
-
-
-def _processor() -> str:
-    """What the processor can do, as far as the system says so: a cache may be shared by unlike machines."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line for line in lines if line.startswith(("flags", "Features"))), "")
-
-
-def _native_flag() -> str:
-    return "-mcpu=native" if platform.machine().lower() in ("arm64", "aarch64") else "-march=native"

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from jumok.durable import sync_folder
 from jumok.errors import DataError
 
 META = "meta.json"
@@ -45,7 +46,7 @@ def new_folder(folder: Path, meta: dict[str, Any]) -> Iterator[Path]:
         text = json.dumps(meta, indent=2, ensure_ascii=False)
         (temporary / META).write_text(text + "\n", encoding="utf-8")
         for file in temporary.iterdir():
-            _flush(file)
+            sync_folder(file)
         _put_in_place(temporary, folder, meta)
     except OSError as error:
         if error.errno == errno.ENOSPC:
@@ -72,12 +73,4 @@ def _put_in_place(temporary: Path, folder: Path, meta: dict[str, Any]) -> None:
     except OSError:
         if cached(folder, meta["identity"], meta["format"]) is None:
             raise
-    _flush(folder.parent)
-
-
-def _flush(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync_folder(folder.parent)

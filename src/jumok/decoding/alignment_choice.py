@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from jumok.alignment import merge_to_words
 from jumok.config import Config
+from jumok.durable import write_file
 from jumok.errors import RunError
+from jumok.run.names import ALIGNMENT
 
-FILE = "alignment.json"
 SHALLOW = 3
 FORMAT = 1
 
@@ -78,18 +79,18 @@ def write_choice(folder: Path, choice: AlignmentChoice, found_by: str) -> None:
     """Keeps the choice with the run."""
     heads = None if choice.heads is None else list(choice.heads)
     content = {"format": FORMAT, **asdict(choice), "heads": heads, "found_by": found_by}
-    (folder / FILE).write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    write_file(folder / ALIGNMENT, (json.dumps(content, indent=2) + "\n").encode("utf-8"))
 
 
 def found_by(folder: Path) -> str | None:
     """By what the choice that is kept with a run was found, or None where none is kept."""
-    path = folder / FILE
+    path = folder / ALIGNMENT
     return str(json.loads(path.read_text(encoding="utf-8"))["found_by"]) if path.is_file() else None
 
 
 def read_choice(folder: Path) -> AlignmentChoice | None:
     """The choice that was kept with a run, or None."""
-    path = folder / FILE
+    path = folder / ALIGNMENT
     if not path.is_file():
         return None
     try:
@@ -102,3 +103,15 @@ def read_choice(folder: Path) -> AlignmentChoice | None:
         )
     except (ValueError, KeyError, TypeError, OSError) as error:
         raise RunError(f"{path} is damaged: {error}; remove it or search again.") from None
+
+
+def choice_of(folder: Path, config: Config) -> AlignmentChoice:
+    """Which attention stands for the alignment: what was searched for, or the usual; it must exist."""
+    choice = read_choice(folder) or AlignmentChoice.usual(config)
+    decoder = config.model.decoder
+    layers, heads = decoder.cross_layers, decoder.most_heads
+    if not -layers <= choice.layer < layers:
+        raise RunError(f"{folder / ALIGNMENT} names layer {choice.layer}, but the decoder has {layers}.")
+    if choice.heads is not None and not all(0 <= head < heads for head in choice.heads):
+        raise RunError(f"{folder / ALIGNMENT} names heads {choice.heads}, but a layer has {heads}, from 0.")
+    return choice

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 import torch
@@ -11,22 +10,14 @@ from safetensors.torch import load as read_tensors
 from torch import Tensor
 
 from jumok.config import Config
-from jumok.decoding.alignment_choice import AlignmentChoice
-from jumok.decoding.folder import (
-    CONFIG,
-    WEIGHTS,
-    choice_of,
-    config_bytes,
-    read_bytes,
-    read_config,
-    tokenizers_of,
-)
+from jumok.decoding.alignment_choice import AlignmentChoice, choice_of
 from jumok.errors import JumokError, RunError
 from jumok.models.build import build_model
 from jumok.models.seq2seq import Seq2Seq
+from jumok.run.folder import describe
+from jumok.run.integrity import check_listed, checked, steady
+from jumok.run.names import WEIGHTS
 from jumok.text.tokenizer import Tokenizer
-
-__all__ = ["CONFIG", "WEIGHTS", "Run", "load_run", "read_config"]
 
 
 @dataclass(frozen=True)
@@ -55,14 +46,19 @@ class Run:
 
 def load_run(path: str | Path, device: str | torch.device = "cpu", *, weights: str | Path | None = None) -> Run:
     """The run of a folder; `weights` takes those of one of its snapshots or checkpoints instead of the best ones."""
-    folder = Path(path)
-    config_content, config = config_bytes(folder), read_config(folder)
-    weights_path = folder / WEIGHTS if weights is None else Path(weights)
-    weights_content = read_bytes(weights_path)
-    source, target = tokenizers_of(folder)
-    model = _model(config, source, target, weights_content, weights_path).to(_device(device)).eval()
-    digest = sha256(weights_content + config_content).hexdigest()
-    return Run(folder, config, model, source, target, choice_of(folder, config), digest)
+    folder, place = Path(path), _device(device)
+    return steady(lambda: _load(folder, place, folder / WEIGHTS if weights is None else Path(weights)))
+
+
+def _load(folder: Path, device: torch.device, weights: Path) -> Run:
+    """The run, its files checked against their manifest."""
+    about = describe(folder)
+    source, target = about.source_tokenizer, about.target_tokenizer
+    with checked(weights) as content:
+        model = _model(about.config, source, target, content.bytes, weights).to(device).eval()
+        digest = content.sha256(about.config_bytes)
+    check_listed(folder, but=WEIGHTS)
+    return Run(folder, about.config, model, source, target, choice_of(folder, about.config), digest)
 
 
 def _device(device: str | torch.device) -> torch.device:

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
@@ -14,7 +15,6 @@ from jumok.decoding.options import Options
 from jumok.decoding.outcome import Hypothesis
 from jumok.decoding.scoring import Scoring
 from jumok.engine.ctranslate2_export import (
-    FOLDER,
     LARGEST,
     NOTE,
     POSITIONS,
@@ -28,16 +28,19 @@ from jumok.engine.packing import Precision
 from jumok.engine.translator import QuickTranslator
 from jumok.engine.weights import Parts, load_parts
 from jumok.errors import RunError
-from jumok.shapes import BOS, EOS, PAD
+from jumok.run.integrity import check_listed
+from jumok.run.names import EXPORTED
+from jumok.shapes import BOS, EOS, PAD, UNK
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
+THREADS_PER_WORKER = 2
 
 
 def load_exported(folder: Path, *, precision: Precision, workers: int, shortlist: bool) -> QuickTranslator:
     """The translator of a run over what was exported from it."""
     ctranslate2 = library()
-    place = folder / FOLDER
+    place = folder / EXPORTED
     run = load_parts(folder)
     try:
         note = json.loads((place / NOTE).read_text(encoding="utf-8"))
@@ -49,6 +52,7 @@ def load_exported(folder: Path, *, precision: Precision, workers: int, shortlist
         )
     if shortlist and not note.get("shortlist"):
         raise RunError(f"{place} has no shortlist; make one with `jumok shortlist {folder}` and export again.")
+    check_listed(place)
 
     def read(place: Path) -> Any:
         return ctranslate2.Translator(
@@ -67,9 +71,10 @@ def load_exported(folder: Path, *, precision: Precision, workers: int, shortlist
 class _Draft:
     """A hypothesis of CTranslate2 that fits its limit; `log_prob` is None until a cut one is scored."""
 
+    rank: int
+    """Its place in the result."""
     ids: tuple[int, ...]
     log_prob: float | None
-    shown_TS: Array | None
 
 
 class CTranslate2Engine:
@@ -85,12 +90,16 @@ class CTranslate2Engine:
         self.longest = _longest(run.config)
 
     def map(self, work: Callable[[Batch], Result], batches: Sequence[Batch]) -> Iterable[Result]:
-        """The results of `work` on each batch, by as many workers as there are."""
+        """The results of `work` on each batch, by as many workers as there are.
+
+        Python's threads take turns at reading and writing text, so there are more of them than workers: while one
+        waits for its turn, another's batch is in CTranslate2's queue and no worker is idle.
+        """
         if self.workers < 2 or len(batches) < 2:
             return map(work, batches)
         from concurrent.futures import ThreadPoolExecutor
 
-        with ThreadPoolExecutor(self.workers) as pool:
+        with ThreadPoolExecutor(THREADS_PER_WORKER * self.workers) as pool:
             return list(pool.map(work, batches))
 
     def search(
@@ -106,11 +115,11 @@ class CTranslate2Engine:
 
         CTranslate2 has one limit for a batch. With that of the longest an output would depend on its neighbours, and
         with that of the model one sentence without an end would hold up all. So sentences go by their own limit,
-        rounded up so that few groups are made; a beam that went beyond its sentence's limit is searched again within.
+        raised so that few groups are made; a beam that went beyond its sentence's limit is searched again within.
         """
         lines = [[self.source[token] for token in ids] for ids in sources]
         longest = [min(limit, self.longest) for limit in longest]
-        near = longest if options.max_length is not None else [min(_rounded_up(n), self.longest) for n in longest]
+        near = longest if options.max_length is not None else raised(longest)
 
         def translate(numbers: Sequence[int], limits: Sequence[int]) -> Iterator[tuple[int, Any]]:
             for limit in {limits[number]: None for number in numbers}:
@@ -124,7 +133,8 @@ class CTranslate2Engine:
             found |= translate(beyond, longest)
         drafts = [self._read(found[number], limit) for number, limit in enumerate(longest)]
         self._score_unended(lines, drafts)
-        return [self._rank(its, limit, options) for its, limit in zip(drafts, longest, strict=True)]
+        ranked = (self._rank(its, limit, options) for its, limit in zip(drafts, longest, strict=True))
+        return [self._hypotheses(its, found[n], weights, options) for n, its in enumerate(ranked)]
 
     def _translate(self, lines: list[list[str]], most: int, options: Options, weights: bool, unknown: bool) -> Any:
         """CTranslate2's results for lines that share a limit."""
@@ -147,12 +157,11 @@ class CTranslate2Engine:
     def _read(self, result: Any, limit: int) -> list[_Draft]:
         """The hypotheses of one sentence, cut to its limit."""
         found: list[_Draft] = []
-        for rank, tokens in enumerate(result.hypotheses):
+        # Each of the result's lists is converted as a whole whenever it is asked for.
+        for rank, (tokens, score) in enumerate(zip(result.hypotheses, result.scores, strict=True)):
             ids = tuple(self.ids[token] for token in tokens)
             ended = ids[-1:] == (EOS,) and len(ids) <= limit + 1
-            log_prob = float(result.scores[rank]) if ended else None
-            shown = np.array(result.attention[rank], np.float32) if result.attention else None
-            found.append(_Draft(ids[:-1] if ended else ids[:limit], log_prob, shown))
+            found.append(_Draft(rank, ids[:-1] if ended else ids[:limit], float(score) if ended else None))
         return found
 
     def _score_unended(self, lines: list[list[str]], drafts: list[list[_Draft]]) -> None:
@@ -165,29 +174,43 @@ class CTranslate2Engine:
         for (_, one), result in zip(cut, results, strict=True):
             one.log_prob = float(sum(result.log_probs))
 
-    def _rank(self, drafts: list[_Draft], limit: int, options: Options) -> list[Hypothesis]:
-        """The best hypotheses of one sentence by our score."""
-        found: list[Hypothesis] = []
+    def _rank(self, drafts: list[_Draft], limit: int, options: Options) -> list[tuple[int, Hypothesis]]:
+        """The best hypotheses of one sentence by our score, each with its place in the result."""
+        found: list[tuple[int, Hypothesis]] = []
         for one in drafts:
             assert one.log_prob is not None
-            steps = len(one.ids) + 1
-            found.append(
-                Hypothesis(
-                    ids=one.ids,
-                    log_prob=one.log_prob,
-                    score=one.log_prob / length_penalty(options.scoring, steps),
-                    token_log_probs=(),
-                    truncated=len(one.ids) >= limit,
-                    cross_TS=None if one.shown_TS is None else _with_end(one.shown_TS[:steps], steps),
-                )
-            )
-        found.sort(key=lambda one: -one.score)
+            score = one.log_prob / length_penalty(options.scoring, len(one.ids) + 1)
+            truncated = len(one.ids) >= limit
+            found.append((one.rank, Hypothesis(one.ids, one.log_prob, score, token_log_probs=(), truncated=truncated)))
+        found.sort(key=lambda one: -one[1].score)
         return found[: options.nbest]
 
+    def _hypotheses(
+        self, ranked: Sequence[tuple[int, Hypothesis]], result: Any, weights: bool, options: Options
+    ) -> list[Hypothesis]:
+        """The hypotheses, with their attention where somebody will look at it.
 
-def _rounded_up(limit: int) -> int:
-    """The next power of two: few groups, and none decodes more than twice as long as it may."""
-    return 1 << (limit - 1).bit_length()
+        To make Python numbers of it holds up every thread, so attention that only unknown words need is left where
+        it is if there are none.
+        """
+        found = [one for _, one in ranked]
+        if not weights or not (options.alignment or any(UNK in one.ids for one in found)):
+            return found
+        shown = result.attention
+        return [
+            replace(one, cross_TS=_with_end(np.array(shown[place], np.float32), len(one.ids) + 1))
+            for place, one in ranked
+        ]
+
+
+def raised(limits: Sequence[int]) -> list[int]:
+    """The limits, each raised to at most twice itself, so that as few as possible are different."""
+    order = sorted(range(len(limits)), key=lambda number: -limits[number])
+    found = list(limits)
+    for before, number in pairwise(order):
+        if found[before] <= 2 * limits[number]:
+            found[number] = found[before]
+    return found
 
 
 def _longest_of(hypotheses: Iterable[Sequence[str]]) -> int:
@@ -200,6 +223,7 @@ def _with_end(shown_TS: Array, steps: int) -> Array:
 
     Weights add up to one, so what is missing was on EOS. An output that was cut off has no step that wrote EOS.
     """
+    shown_TS = shown_TS[:steps]
     cross_TS = np.concatenate([shown_TS, 1.0 - shown_TS.sum(axis=1, keepdims=True)], axis=1)
     return np.concatenate([cross_TS, cross_TS[-1:].repeat(steps - len(cross_TS), axis=0)])
 

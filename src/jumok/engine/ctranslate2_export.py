@@ -17,14 +17,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jumok.config import ModelConfig, TransformerDecoderConfig, TransformerEncoderConfig
+from jumok.durable import disk_errors, new_folder, replace_folder
 from jumok.engine.packing import Precision, Weights
 from jumok.engine.shortlist import Shortlist, load_shortlist
 from jumok.engine.weights import Parts, load_parts
 from jumok.errors import RunError
+from jumok.output import require_folder_place
+from jumok.run import manifest
+from jumok.run.names import MANIFEST
 from jumok.shapes import BOS, EOS, PAD, UNK
 
-FOLDER = "ctranslate2"
 NOTE = "jumok.json"
+MAP = "vmap.txt"
+WRITTEN = {
+    NOTE,
+    MANIFEST,
+    MAP,
+    "config.json",
+    "model.bin",
+    *(f"{side}_vocabulary.{ending}" for side in ("source", "target", "shared") for ending in ("json", "txt")),
+}
+"""Every file that an export may hold."""
 POSITIONS = 2048
 """Sinusoidal positions that are written out; learned ones end where they end."""
 LARGEST = 64
@@ -71,12 +84,26 @@ def why_not(config: ModelConfig) -> str | None:
 
 
 def export(folder: Path, out: Path, *, quantization: Precision = "float32") -> Path:
-    """Writes a run as a CTranslate2 model into `out`; its shortlist, where it has one, becomes the `vmap.txt`."""
+    """Writes a run as a CTranslate2 model into `out`; its shortlist, where it has one, becomes the `vmap.txt`.
+
+    A folder that holds anything but an earlier export is refused.
+    """
+    require_folder_place(out, "an export of Jumok", _foreign)
     run = load_parts(folder)
     reason = why_not(run.config.model)
     if reason:
         raise RunError(f"{folder} cannot be exported to CTranslate2: {reason}.")
-    return write(run, out, quantization)
+    with disk_errors(out), new_folder(out, replace_folder) as aside:
+        write(run, aside, quantization)
+    return out
+
+
+def _foreign(folder: Path) -> str | None:
+    """What tells a folder from an export: a name that no export has, or the lack of our note."""
+    others = sorted(path.name for path in folder.iterdir() if path.name not in WRITTEN)
+    if others:
+        return f"it holds {others[0]}"
+    return None if (folder / NOTE).is_file() else f"it has no {NOTE}"
 
 
 def write(run: Parts, out: Path, quantization: Precision) -> Path:
@@ -92,7 +119,7 @@ def write(run: Parts, out: Path, quantization: Precision) -> Path:
     out.mkdir(parents=True, exist_ok=True)
     words = load_shortlist(run.path, run.source_tokenizer.size, run.target_tokenizer.size)
     if words is not None:
-        _write_map(out / "vmap.txt", words, run)
+        _write_map(out / MAP, words, run)
     spec.validate()
     spec.optimize(quantization="float32")
     if quantization == "int8":
@@ -102,6 +129,8 @@ def write(run: Parts, out: Path, quantization: Precision) -> Path:
     if quantization == "int8":
         note["largest"] = LARGEST
     (out / NOTE).write_text(json.dumps(note, indent=2) + "\n", encoding="utf-8")
+    files = {path.name: path.read_bytes() for path in sorted(out.iterdir())}
+    (out / MANIFEST).write_bytes(manifest.content_of(files))
     return out
 
 

@@ -1,13 +1,16 @@
 """Which engine translates: the readable one over torch, our compiled one, or CTranslate2."""
 
 import os
+import sys
 from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
-from jumok.decoding.folder import read_config
 from jumok.engine.translator import QuickTranslator
 from jumok.errors import InputError, RunError, did_you_mean
+from jumok.run.folder import read_config
 
 if TYPE_CHECKING:
     from jumok.decoding.translator import Translator
@@ -37,7 +40,7 @@ def load(
     """
     _check(engine, precision)
     if engine == "auto":
-        engine = "torch" if why_not_fast(path, device, ensemble) else "fast"
+        engine = chosen(path, device, ensemble)
     if engine == "torch":
         from jumok.decoding.translator import load as load_plain
 
@@ -53,6 +56,27 @@ def load(
     if reason:
         raise RunError(f"The engine fast cannot translate with {path}: {reason}; use --engine torch.")
     return _load_fast(Path(path), precision, shortlist, workers)
+
+
+def chosen(path: str | Path, device: str = "cpu", ensemble: Sequence[str | Path] = ()) -> Literal["torch", "fast"]:
+    """What `auto` takes; where that is torch although CTranslate2 is installed and quicker, this is said once."""
+    from jumok.engine.ctranslate2_export import why_not
+
+    if not why_not_fast(path, device, ensemble):
+        return "fast"
+    if device == "cpu" and not ensemble and find_spec("ctranslate2") and not why_not(read_config(Path(path)).model):
+        _tell_of_ctranslate2()
+    return "torch"
+
+
+@cache
+def _tell_of_ctranslate2() -> None:
+    """One sentence on stderr, once per process."""
+    print(
+        "note: translating with torch; CTranslate2 is installed and quicker for this model: run `jumok export RUN --to "
+        "ctranslate2` once and use --engine ctranslate2.",
+        file=sys.stderr,
+    )
 
 
 def _check(engine: str, precision: str) -> None:

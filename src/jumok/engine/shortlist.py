@@ -13,17 +13,19 @@ The tables are over distinct pairs of tokens that occur together, in numpy.
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from jumok.durable import write_file
 from jumok.engine import structures as native
 from jumok.errors import RunError
+from jumok.run.names import SHORTLIST
 from jumok.shapes import EOS, UNK
 
-FILE = "shortlist.npz"
 Ids = NDArray[np.int32]
 
 
@@ -55,14 +57,16 @@ class Shortlist:
 
     def save(self, folder: Path) -> Path:
         """Keeps it with a run."""
-        path = folder / FILE
-        np.savez_compressed(path, common=self.common, begins=self.begins, words=self.words)
+        path = folder / SHORTLIST
+        packed = BytesIO()
+        np.savez_compressed(packed, common=self.common, begins=self.begins, words=self.words)
+        write_file(path, packed.getvalue())
         return path
 
 
 def load_shortlist(folder: Path, source_size: int, target_size: int) -> Shortlist | None:
     """The shortlist that was kept with a run, or None; it must be of the run's vocabularies."""
-    path = folder / FILE
+    path = folder / SHORTLIST
     if not path.is_file():
         return None
     try:

@@ -1,7 +1,6 @@
 """The parts of a run folder that the engine needs, read without torch."""
 
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +9,11 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as read_arrays
 
 from jumok.config import Config
-from jumok.decoding.alignment_choice import AlignmentChoice
-from jumok.decoding.folder import WEIGHTS, choice_of, config_bytes, read_bytes, read_config, tokenizers_of
+from jumok.decoding.alignment_choice import AlignmentChoice, choice_of
 from jumok.errors import RunError
+from jumok.run.folder import describe
+from jumok.run.integrity import check_listed, checked, steady
+from jumok.run.names import WEIGHTS
 from jumok.text.tokenizer import Tokenizer
 
 
@@ -42,18 +43,26 @@ class Parts:
 
 def load_parts(path: str | Path) -> Parts:
     """The run of a folder without its model being built."""
-    folder = Path(path)
-    config_content, config = config_bytes(folder), read_config(folder)
-    content = read_bytes(folder / WEIGHTS)
+    return steady(lambda: _load(Path(path)))
+
+
+def _load(folder: Path) -> Parts:
+    """The run, its files checked against their manifest."""
+    about = describe(folder)
+    source, target = about.source_tokenizer, about.target_tokenizer
+    with checked(folder / WEIGHTS) as content:
+        weights = _arrays(content.bytes, folder / WEIGHTS)
+        _check_words(weights, source, target, folder / WEIGHTS)
+        digest = content.sha256(about.config_bytes)
+    check_listed(folder, but=WEIGHTS)
+    return Parts(folder, about.config, weights, source, target, choice_of(folder, about.config), digest)
+
+
+def _arrays(content: bytes, path: Path) -> dict[str, NDArray[np.float32]]:
     try:
-        weights = read_arrays(content)
+        return {name: np.asarray(value, np.float32) for name, value in read_arrays(content).items()}
     except (SafetensorError, ValueError, KeyError) as error:
-        raise RunError(f"{folder / WEIGHTS} is damaged: {error}.") from None
-    source, target = tokenizers_of(folder)
-    _check_words(weights, source, target, folder / WEIGHTS)
-    digest = sha256(content + config_content).hexdigest()
-    floats = {name: np.asarray(value, np.float32) for name, value in weights.items()}
-    return Parts(folder, config, floats, source, target, choice_of(folder, config), digest)
+        raise RunError(f"{path} is damaged: {error}.") from None
 
 
 def _check_words(weights: dict[str, NDArray[np.float32]], source: Tokenizer, target: Tokenizer, path: Path) -> None:

@@ -1,7 +1,7 @@
 """Everything that can be measured of a run on a test set, in one value, and the report made of several."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -13,12 +13,13 @@ from jumok.decoding.translation import Translation
 from jumok.decoding.translator import Translator
 from jumok.errors import DataError
 from jumok.evaluation.by_length import LengthBin, score_by_length, source_lengths
+from jumok.evaluation.casing import IgnoringCase, score_ignoring_case
 from jumok.evaluation.chart import Chart, Series
 from jumok.evaluation.compare import MetricComparison, compare_systems
 from jumok.evaluation.exposure import Exposure, exposure
 from jumok.evaluation.gradient_flow import FlowAtDistance, flow_over_distance
 from jumok.evaluation.metrics import CorpusScores, MetricOptions, score_corpus
-from jumok.evaluation.report import Example, Report, SystemResults
+from jumok.evaluation.report import Example, Report, SystemResults, Table
 from jumok.evaluation.sharpness import AttentionShape, attention_shape, combine_shapes
 from jumok.text.normal import words_of
 
@@ -78,10 +79,23 @@ class Evaluation:
     gradient_flow: list[FlowAtDistance]
     has_gold: bool = False
     """Gold links were given; a model without attention has no error against them."""
+    ignoring_case: IgnoringCase | None = None
+    """Scores without regard to case, where translations or references are lower-cased and the others are not."""
+
+    @property
+    def texts(self) -> list[str]:
+        """The translations as text."""
+        return [translation.text for translation in self.translations]
 
     def as_dict(self) -> dict[str, Any]:
-        """Ready for JSON: `bleu`, `chrf`, `ter`, `signature`, and `aer` where gold links were given."""
+        """Ready for JSON: `bleu`, `chrf`, `ter`, `signature`, and `aer` where gold links were given.
+
+        `ignoring_case` has the same scores without regard to case, and `lowercased`, the side without capitals.
+        """
         tree: dict[str, Any] = {"run": self.name, "hash": self.hash, **self.scores.as_dict()}
+        if self.ignoring_case is not None:
+            uncased = self.ignoring_case
+            tree["ignoring_case"] = {"lowercased": uncased.lowercased, **uncased.scores.as_dict()}
         if self.alignment is not None or self.has_gold:
             tree |= {name: getattr(self.alignment, name, None) for name in ("aer", "precision", "recall")}
         tree["by_length"] = [{"label": part.label, **vars(part)} for part in self.by_length]
@@ -127,7 +141,20 @@ def evaluate(
         exposure=exposure(translator.model, ids[:losses]) if losses and ids else None,
         gradient_flow=flow_over_distance(translator.model, ids[:gradients]) if gradients else [],
         has_gold=test.gold is not None,
+        ignoring_case=score_ignoring_case(texts[:count], test.references, metric_options),
     )
+
+
+def comparable(
+    evaluations: Sequence[Evaluation], test: TestSet, metric_options: MetricOptions | None = None
+) -> list[Evaluation]:
+    """The evaluations; where one has scores that ignore case, all of them have."""
+    if not any(one.ignoring_case for one in evaluations):
+        return list(evaluations)
+    return [
+        replace(one, ignoring_case=score_ignoring_case(one.texts, test.references, metric_options, always=True))
+        for one in evaluations
+    ]
 
 
 def _ids(translator: Translator, pair: tuple[str, str]) -> tuple[list[int], list[int]]:
@@ -174,8 +201,18 @@ def compare(
     evaluations: Sequence[Evaluation], test: TestSet, metric_options: MetricOptions | None = None, samples: int = 1000
 ) -> list[MetricComparison]:
     """Paired bootstrap of several runs."""
-    systems = {one.name: [translation.text for translation in one.translations] for one in evaluations}
+    systems = {one.name: one.texts for one in evaluations}
     return compare_systems(systems, test.references, samples=samples, options=metric_options)
+
+
+def compare_ignoring_case(
+    evaluations: Sequence[Evaluation], test: TestSet, metric_options: MetricOptions | None = None, samples: int = 1000
+) -> list[MetricComparison]:
+    """Paired bootstrap of several runs under the metrics that regard case, without that regard."""
+    options = replace(metric_options or MetricOptions(), lowercase=True)
+    systems = {one.name: one.texts for one in evaluations}
+    found = compare_systems(systems, test.references, metrics=("bleu", "chrf"), samples=samples, options=options)
+    return [replace(one, metric=f"{one.metric}, ignoring case") for one in found]
 
 
 def report(evaluations: Sequence[Evaluation], test: TestSet, comparisons: Sequence[MetricComparison]) -> Report:
@@ -197,9 +234,22 @@ def report(evaluations: Sequence[Evaluation], test: TestSet, comparisons: Sequen
         facts=tuple(facts),
         systems=systems,
         comparisons=tuple(comparisons),
+        tables=tuple(_case_tables(evaluations)),
         charts=tuple(chart for chart in (_exposure_chart(evaluations), *_flow_charts(evaluations)) if chart),
         examples=tuple(_examples(evaluations[0], test)),
     )
+
+
+def _case_tables(evaluations: Sequence[Evaluation]) -> list[Table]:
+    """The scores without regard to case, where one side is lower-cased."""
+    rows = [
+        (one.name, scores.bleu.value, scores.chrf.value, scores.ter.value, uncased.lowercased or "–")
+        for one in evaluations
+        if (uncased := one.ignoring_case) is not None and (scores := uncased.scores)
+    ]
+    columns = ("system", "BLEU ↑", "chrF ↑", "TER ↓", "lower-cased")
+    caption = "Where only one of translations and references is lower-cased, BLEU and chrF count capitals as errors."
+    return [Table("Scores ignoring case", columns, tuple(rows), caption)] if rows else []
 
 
 def _exposure_chart(evaluations: Sequence[Evaluation]) -> Chart | None:

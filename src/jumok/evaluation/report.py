@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from jumok.alignment.aer import AlignmentScore
 from jumok.alignment.alignment import Links
 from jumok.alignment.plot import alignment_svg
+from jumok.durable import replace_file
 from jumok.errors import InputError
 from jumok.evaluation.by_length import LengthBin
 from jumok.evaluation.chart import Chart, chart_svg, length_chart
@@ -23,6 +24,7 @@ from jumok.evaluation.inline_svg import inline_svg
 from jumok.evaluation.metrics import CorpusScores
 from jumok.evaluation.sharpness import AttentionShape
 from jumok.figure import printable
+from jumok.output import require_file_place
 
 
 @dataclass(frozen=True)
@@ -85,13 +87,19 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 def write_report(report: Report, path: str | Path) -> None:
     """Writes the page as an .html file."""
     path = Path(path)
-    if path.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"a report is written as .html, not as {path.name!r}: give the path that ending")
+    require_report_place(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(render_html(report), encoding="utf-8")
+        replace_file(path, render_html(report).encode("utf-8"))
     except OSError as error:
         raise InputError(f"cannot write the report {path}: {error.strerror or error}") from None
+
+
+def require_report_place(path: Path) -> None:
+    """Raises unless a report can be written there: .html, and nothing but an earlier report is replaced."""
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise InputError(f"a report is written as .html, not as {path.name!r}: give the path that ending")
+    require_file_place(path, "a report of `jumok evaluate`", lambda head: _POLICY.encode() in head)
 
 
 def render_html(report: Report) -> str:

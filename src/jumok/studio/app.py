@@ -13,6 +13,7 @@ from starlette.staticfiles import StaticFiles
 
 from jumok import __version__
 from jumok.errors import JumokError, RunError
+from jumok.studio.cancelling import AbandonedError, Presence
 from jumok.studio.problems import RefusedError
 from jumok.studio.routes import build_router
 from jumok.studio.security import Door, Guard
@@ -32,6 +33,14 @@ Node 20); an installed wheel brings it along. The JSON contract works: see
 
 def create_app(studio: Studio, door: Door, static: Path = STATIC) -> Guard:
     """The studio as an ASGI application; it closes the studio when the server stops."""
+    app = create_api(studio)
+    add_page(app, static)
+    add_errors(app)
+    return Guard(Presence(app), door)
+
+
+def create_api(studio: Studio) -> FastAPI:
+    """The routes of the contract alone."""
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -49,9 +58,7 @@ def create_app(studio: Studio, door: Door, static: Path = STATIC) -> Guard:
         redirect_slashes=False,
     )
     app.include_router(build_router(studio))
-    add_page(app, static)
-    add_errors(app)
-    return Guard(app, door)
+    return app
 
 
 def add_page(app: FastAPI, static: Path) -> None:
@@ -99,6 +106,10 @@ def add_errors(app: FastAPI) -> None:
         told = {404: "There is nothing at this address.", 405: "This address takes another method."}
         message = told.get(error.status_code, str(error.detail))
         return problem(error.status_code, _CODES.get(error.status_code, "bad_request"), message)
+
+    @app.exception_handler(AbandonedError)
+    async def cancelled(_request: Request, _error: AbandonedError) -> Response:
+        return problem(503, "busy", "The studio stopped this work: its client had left, or the studio is closing.")
 
     @app.exception_handler(Exception)
     async def failed(_request: Request, _error: Exception) -> Response:

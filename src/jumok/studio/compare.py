@@ -10,6 +10,7 @@ from jumok.studio.reading import Replay, alignment, matrix, read, replay, search
 from jumok.studio.runs import Runs, describe_mechanism
 from jumok.studio.sessions import Session, Sessions
 from jumok.studio.sources import Source, read_source
+from jumok.studio.targets import read_target
 from jumok.studio.translate import gold_answer
 from jumok.text.normal import normalise, words_of
 
@@ -30,9 +31,10 @@ def compare(runs: Runs, sessions: Sessions, request: CompareRequest, book: GoldB
     else:
         target, origin = own[0].target.text, "first run"
     known = example if example is not None and target == example.target else None
+    targets = [read_target(session, target) for session in opened]
     common = [
-        replay(session, Plan(source), session.target.encode(target)[: payload.MAX_TARGET_TOKENS])
-        for session, source in zip(opened, sources, strict=True)
+        replay(session, Plan(source), given.ids)
+        for session, source, given in zip(opened, sources, targets, strict=True)
     ]
     aligned = [_over_words(session, done, target) for session, done in zip(opened, common, strict=True)]
     first = next((one for one in aligned if one is not None), None)
@@ -56,7 +58,17 @@ def compare(runs: Runs, sessions: Sessions, request: CompareRequest, book: GoldB
         target_from=origin,
         gold=None if example is None else gold_answer(example, known is not None, aligned[0]),
         runs=answers,
+        notes=_cut([*shortest.notes, *(note for given in targets for note in given.notes)]),
     )
+
+
+def _cut(notes: list[payload.Note]) -> list[payload.Note]:
+    """What was cut, each kind once: of the shortest piece that a run could read."""
+    shortest: dict[str, payload.Note] = {}
+    for note in notes:
+        if note.code.endswith("_cut") and (note.count or 0) <= (shortest.get(note.code, note).count or 0):
+            shortest[note.code] = note
+    return list(shortest.values())
 
 
 def _own(session: Session, source: Source, beam: int) -> payload.Reading:
@@ -73,7 +85,8 @@ def _over_words(session: Session, done: Replay, target: str) -> payload.Alignmen
     rows = len(words_of(target))
     full = np.zeros((rows, weights.shape[1]))
     full[: min(rows, len(weights))] = weights[:rows]
-    return found.model_copy(update={"weights": matrix(full)})
+    end = [*found.end[:rows], *[0.0] * (rows - len(found.end))]
+    return found.model_copy(update={"weights": matrix(full), "end": end})
 
 
 def as_rows(weights: payload.Matrix) -> np.ndarray:

@@ -15,17 +15,14 @@ from pathlib import Path
 from queue import Queue
 from typing import IO, Literal
 
-from jumok.config import Config
-from jumok.decoding.run import CONFIG, WEIGHTS, read_config
-from jumok.errors import JumokError
+from jumok.run.names import CONFIG, METRICS
+from jumok.run.status import read_lines, status_of
 from jumok.studio import payload_views as payload
 from jumok.studio.problems import RefusedError
-from jumok.studio.runs import Runs, last_step, read_lines
+from jumok.studio.runs import Runs, last_step
 
 State = Literal["waiting", "preparing", "training", "done", "failed", "cancelled"]
 OVER = ("done", "failed", "cancelled")
-ENDS = ("steps", "time", "patience")
-"""Reasons to stop after which a training has nothing left to do."""
 
 
 @dataclass
@@ -70,7 +67,7 @@ class Jobs:
             name = f"{kind}-{model}-{len(self._jobs) + 1}"
             job = Training(name, kind, model, folder, overrides, max_steps)
             self._jobs[name] = job
-            if is_finished(folder):
+            if status_of(folder) == "finished":
                 job.state = "done"
                 job.run = self.runs.add(folder, wanted=run_name(kind, model)).id
                 return job
@@ -180,26 +177,9 @@ def command(job: Training) -> list[str]:
     return [*start, *job.overrides, "--out", str(job.folder)]
 
 
-def is_finished(folder: Path) -> bool:
-    """Whether a run has weights and its diary says that it came to its own end, not to a signal's."""
-    if not (folder / WEIGHTS).is_file():
-        return False
-    try:
-        config: Config = read_config(folder)
-    except JumokError:
-        return False
-    lines = read_lines(folder / "timing.jsonl")
-    if not lines:
-        return True  # copied without its diary: weights are what counts
-    last = lines[-1]
-    if last.get("event") != "stopped":
-        return False
-    return last.get("reason") in ENDS or int(last.get("step", 0)) >= config.train.max_steps
-
-
 def describe(job: Training) -> payload.Job:
     """The job as answers tell it."""
-    lines = read_lines(job.folder / "metrics.jsonl")
+    lines = read_lines(job.folder / METRICS)
     step = next((int(line["step"]) for line in reversed(lines) if isinstance(line.get("step"), int)), 0)
     loss = next((line["loss"] for line in reversed(lines) if isinstance(line.get("loss"), float)), None)
     most = max(1, job.max_steps)

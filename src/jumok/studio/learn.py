@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
 from jumok.data.phrasebook import Example
+from jumok.run.names import WEIGHTS
 from jumok.studio import payload
 from jumok.studio.edits import Plan
 from jumok.studio.gold import GoldBook, link_score, pair_of
@@ -14,6 +15,7 @@ from jumok.studio.reading import alignment, replay, search
 from jumok.studio.runs import NamedRun, saved_steps, stamp_of
 from jumok.studio.sessions import Session, Sessions, weights_path
 from jumok.studio.sources import read_source
+from jumok.studio.targets import read_target
 from jumok.studio.translate import gold_answer
 from jumok.text.normal import words_of
 
@@ -64,15 +66,21 @@ def learn(run: NamedRun, sessions: Sessions, request: LearnRequest, book: GoldBo
     gold = None
     if example is not None:
         gold = gold_answer(example, known is not None, frames[-1].alignment if frames and known else None)
-    words = words_of(last.target.decode(encoded(last, target)))
+    shown = read_target(last, target)
     return LearnAnswer(
-        run=last.ref, source_words=list(source.words), target_words=words, target=target, gold=gold, frames=frames
+        run=last.ref,
+        source_words=list(source.words),
+        target_words=words_of(last.target.decode(shown.ids)),
+        target=target,
+        gold=gold,
+        frames=frames,
+        notes=[*source.notes, *shown.notes],
     )
 
 
 def _frame(session: Session, text: str, target: str, known: Example | None) -> Frame:
     """What the weights of one step make of the pair, and what they would write themselves."""
-    done = replay(session, Plan(read_source(session, text)), encoded(session, target))
+    done = replay(session, Plan(read_source(session, text)), read_target(session, target).ids)
     found = alignment(session, done)
     return Frame(
         step=session.step,
@@ -93,7 +101,7 @@ def wanted_steps(run: NamedRun, asked: list[int] | None) -> list[int | None]:
     most = payload.MAX_FRAMES - 1
     if len(kept) > most:
         kept = [kept[round(n * (len(kept) - 1) / (most - 1))] for n in range(most)]
-    best = [None] if (run.folder / "model.safetensors").is_file() else []
+    best = [None] if (run.folder / WEIGHTS).is_file() else []
     return [*kept, *best]
 
 
@@ -109,8 +117,3 @@ def _newest(run: NamedRun, sessions: Sessions, steps: list[int | None]) -> Sessi
 
 def _greedy(session: Session, text: str) -> tuple[int, ...]:
     return search(session, Plan(read_source(session, text)), 1).best[0].ids
-
-
-def encoded(session: Session, target: str) -> list[int]:
-    """The ids of a fixed target."""
-    return session.target.encode(target)[: payload.MAX_TARGET_TOKENS]

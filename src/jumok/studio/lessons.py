@@ -9,8 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from jumok.data.phrasebook import Example, generate
+from jumok.run.status import status_of
 from jumok.studio import payload_views as payload
-from jumok.studio.jobs import Jobs, Training, is_finished, run_name
+from jumok.studio.jobs import Jobs, Training, run_name
 from jumok.studio.payload import Both
 from jumok.studio.problems import RefusedError
 from jumok.studio.runs import Runs
@@ -136,7 +137,7 @@ class Tour:
     def remember(self) -> None:
         """Makes models that were trained before runs of this studio, after those that its user named."""
         for model in MODELS:
-            if is_finished(self.folder(model)):
+            if status_of(self.folder(model)) == "finished":
                 self.runs.add(self.folder(model), wanted=run_name("lesson", model))
 
     def answer(self) -> payload.LessonsAnswer:
@@ -157,7 +158,7 @@ class Tour:
     def _model(self, model: Model) -> payload.LessonModel:
         folder = self.folder(model.id)
         job, known = self.jobs.of(folder), self.runs.find(folder)
-        ready = known is not None and is_finished(folder)
+        ready = known is not None and status_of(folder) == "finished"
         run = known.id if known and ready else job.run if job else None
         return payload.LessonModel(
             id=model.id,

@@ -13,6 +13,7 @@ Conventions, the same in every message:
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypeAliasType
 
 VERSION = 1
 
@@ -34,7 +35,14 @@ Text = Annotated[str, Field(max_length=MAX_CHARACTERS)]
 RunId = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[a-z0-9-]+$")]
 TokenIds = Annotated[list[Annotated[int, Field(ge=0, le=10_000_000)]], Field(max_length=MAX_TARGET_TOKENS)]
-Link = tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]]
+# Aliases of this kind keep their name in the OpenAPI document, and so in the page's contract.ts.
+Link = TypeAliasType("Link", tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]])
+MapKind = TypeAliasType("MapKind", Literal["cross", "encoder", "decoder"])
+NoteCode = TypeAliasType(
+    "NoteCode",
+    Literal["source_cut", "target_cut", "given_target_cut", "maps_omitted", "unknown_words", "no_attention"],
+)
+MetricLine = TypeAliasType("MetricLine", dict[str, float | int | bool | str | None])
 Share = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 Number = Annotated[float, Field(ge=-1e9, le=1e9, allow_inf_nan=False)]
 
@@ -46,9 +54,9 @@ class Request(BaseModel):
 
 
 class Part(BaseModel):
-    """A part of an answer."""
+    """A part of an answer: every key is always there."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
 
 
 class Answer(Part):
@@ -149,7 +157,7 @@ class Maps(Part):
     encoder: list[Matrix] = []
     decoder: list[Matrix] = []
     cross: list[Matrix] = []
-    omitted: list[Literal["encoder", "decoder", "cross"]] = []
+    omitted: list[MapKind] = []
 
 
 class Choice(Part):
@@ -161,9 +169,14 @@ class Choice(Part):
 
 
 class Alignment(Part):
-    """The attention over words [target, source] and the link of each target word's largest weight."""
+    """The attention over words [target, source] and the link of each target word's largest weight.
+
+    `end` is the weight of each target word on the source's `</s>`, which is no word: with it a row holds all of the
+    attention, and sums to 1 unless the mechanism itself does not normalise.
+    """
 
     weights: Matrix
+    end: list[float]
     links: list[Link]
     choice: Choice
 
@@ -223,9 +236,9 @@ class RunRef(Part):
 class Note(Part):
     """Something the reader should know, such as a sentence that was cut."""
 
-    code: Literal["source_cut", "target_cut", "maps_omitted", "unknown_words", "no_attention"]
+    code: NoteCode
     message: str
-    count: int | None = Field(default=None, description="how many words are left of a source that was cut")
+    count: int | None = Field(default=None, description="how many words are left of a sentence that was cut")
     words: list[str] = Field(default=[], description="the words a note is about")
 
 
@@ -270,16 +283,20 @@ class RunInfo(Part):
     id: str
     name: str
     hash: str | None
-    state: Literal["ready", "empty", "broken"] = Field(description="empty: no weights yet")
+    state: Literal["ready", "empty", "broken", "gone"] = Field(
+        description="empty: no weights yet; gone: its folder was deleted or moved"
+    )
     message: str = Field(description="what is broken, or nothing")
     live: bool = Field(description="it is being trained now")
     job: str | None = Field(description="the studio's own job that trains it")
+    stopped: bool = Field(description="its training ended before its own end and can be resumed")
     preset: str
     encoder: Stack | None
     decoder: Stack | None
     mechanism: Mechanism | None = Field(description="null: no attention between the two sides")
     source_language: str | None
     target_language: str | None
+    label_smoothing: float = Field(description="of the training loss; the validation loss has none")
     pair: str | None = Field(description="phrasebook pair, where its text came from there")
     tokenizer: str
     parameters: int | None
@@ -314,7 +331,7 @@ class MetricsAnswer(Answer):
     `reset` says that the file is shorter than it was (a run was resumed from an earlier step): drop what you have.
     """
 
-    lines: list[dict[str, float | int | bool | str | None]]
+    lines: list[MetricLine]
     next: int
     reset: bool
     live: bool

@@ -3,6 +3,7 @@
 from typing import Annotated, Literal
 
 from pydantic import Field
+from typing_extensions import TypeAliasType
 
 from jumok.studio.payload import (
     MAX_BEAM,
@@ -15,6 +16,7 @@ from jumok.studio.payload import (
     Formula,
     Matrix,
     Mechanism,
+    Note,
     Part,
     Reading,
     Request,
@@ -26,13 +28,16 @@ from jumok.studio.payload import (
     TokenIds,
 )
 
+BlankHow = TypeAliasType("BlankHow", Literal["remove", "mask", "unknown"])
+
+
 # ---------------------------------------------------------------- step
 
 
 class WeightEdit(Request):
     """One weight set by hand; with `renormalise` the others keep their proportions and share the rest."""
 
-    kind: Literal["weight"] = "weight"
+    kind: Literal["weight"]
     at: int = Field(ge=0, le=MAX_TARGET_TOKENS, description="target step, from 0")
     layer: int = Field(-1, ge=-64, le=63)
     head: int | None = Field(None, ge=0, le=255, description="null: all heads of the layer")
@@ -44,7 +49,7 @@ class WeightEdit(Request):
 class WeightsEdit(Request):
     """A whole row of weights, one for each source token, used as given."""
 
-    kind: Literal["weights"] = "weights"
+    kind: Literal["weights"]
     at: int = Field(ge=0, le=MAX_TARGET_TOKENS)
     layer: int = Field(-1, ge=-64, le=63)
     head: int | None = Field(None, ge=0, le=255)
@@ -55,15 +60,15 @@ class BlankEdit(Request):
     """A source word taken away: `remove` leaves it out, `mask` hides it from cross attention only, `unknown` puts
     `<unk>` in its place."""
 
-    kind: Literal["blank"] = "blank"
+    kind: Literal["blank"]
     word: int = Field(ge=0, le=MAX_WORDS)
-    how: Literal["remove", "mask", "unknown"] = "remove"
+    how: BlankHow = "remove"
 
 
 class PrefixEdit(Request):
     """How the output must begin: `tokens` as ids or `text`."""
 
-    kind: Literal["prefix"] = "prefix"
+    kind: Literal["prefix"]
     tokens: TokenIds | None = None
     text: Text | None = None
 
@@ -71,21 +76,23 @@ class PrefixEdit(Request):
 class ForceEdit(Request):
     """The token at step `at` is this one; what the original wrote before it stays."""
 
-    kind: Literal["force"] = "force"
+    kind: Literal["force"]
     at: int = Field(ge=0, le=MAX_TARGET_TOKENS)
     token: int = Field(ge=0, le=10_000_000)
 
 
 class TeacherEdit(Request):
-    """Teacher forcing: the model is given the reference's words instead of its own at every step."""
+    """Teacher forcing: the model is given the reference's words instead of its own at every step. Source words can be
+    blanked and weights moved at the same time; words cannot be forced."""
 
-    kind: Literal["teacher_forcing"] = "teacher_forcing"
+    kind: Literal["teacher_forcing"]
     reference: Text
 
 
-Edit = Annotated[
-    WeightEdit | WeightsEdit | BlankEdit | PrefixEdit | ForceEdit | TeacherEdit, Field(discriminator="kind")
-]
+Edit = TypeAliasType(
+    "Edit",
+    Annotated[WeightEdit | WeightsEdit | BlankEdit | PrefixEdit | ForceEdit | TeacherEdit, Field(discriminator="kind")],
+)
 Edits = Annotated[list[Edit], Field(max_length=MAX_EDITS)]
 
 
@@ -175,6 +182,9 @@ class WhatIfAnswer(Answer):
 
     original: Reading
     edited: Reading
+    forced: Reading | None = Field(
+        description="with teacher forcing: the reference as the model reads it without other edits"
+    )
     same: bool = Field(description="the edited target is the original one")
     difference: list[Change]
     from_step: int = Field(description="the first step that was free to change")
@@ -189,7 +199,7 @@ class EffectsRequest(Request):
     text: Text
     target: Text | None = None
     target_ids: TokenIds | None = None
-    how: Literal["remove", "mask", "unknown"] = "remove"
+    how: BlankHow = "remove"
     beam: int = Field(5, ge=1, le=MAX_BEAM)
     step: int | None = Field(None, ge=0)
 
@@ -205,3 +215,4 @@ class EffectsAnswer(Answer):
     words: Matrix = Field(description="[target words, source words]: sums over the tokens of a word")
     log_probs: list[float] = Field(description="log p(y_t | all words)")
     totals: list[float] = Field(description="for each source word, summed over the target")
+    notes: list[Note]

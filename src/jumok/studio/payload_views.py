@@ -3,6 +3,7 @@
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
+from typing_extensions import TypeAliasType
 
 from jumok.studio.payload import (
     MAX_BEAM,
@@ -20,6 +21,7 @@ from jumok.studio.payload import (
     Matrix,
     Mechanism,
     Name,
+    Note,
     Number,
     Part,
     Reading,
@@ -71,6 +73,7 @@ class CompareAnswer(Answer):
     target_from: Literal["given", "reference", "first run"]
     gold: Gold | None
     runs: list[ComparedRun]
+    notes: list[Note] = Field(description="about the sentence and the common target; those of a run are in `own`")
 
 
 # ---------------------------------------------------------------- learn
@@ -106,6 +109,7 @@ class LearnAnswer(Answer):
     target: str
     gold: Gold | None
     frames: list[Frame]
+    notes: list[Note]
 
 
 # ---------------------------------------------------------------- examples
@@ -176,11 +180,17 @@ class LessonModel(Part):
     seconds: int = Field(description="about how long its training takes on two cores")
 
 
+LessonPicture = TypeAliasType(
+    "LessonPicture",
+    Literal["bottleneck", "attention", "scores", "softness", "kernel", "self", "heads", "transformer"],
+)
+
+
 class Lesson(Part):
     """A page of the tour; its texts live in the page. `view` is the picture to play with."""
 
     id: str
-    view: Literal["bottleneck", "attention", "scores", "softness", "kernel", "self", "heads", "transformer"]
+    view: LessonPicture
     models: list[str]
     sentence: str
     target: str
@@ -196,13 +206,16 @@ class LessonsAnswer(Answer):
 # ---------------------------------------------------------------- kernel regression
 
 
+Profile = TypeAliasType("Profile", Literal["gaussian", "boxcar", "epanechnikov", "triangular"])
+
+
 class KernelRequest(Request):
     """Data points, a kernel, and where to predict."""
 
     x: list[Number] = Field(min_length=1, max_length=MAX_POINTS)
     y: list[Number] = Field(min_length=1, max_length=MAX_POINTS)
     bandwidth: float = Field(1.0, ge=1e-4, le=1e4, allow_inf_nan=False)
-    profile: Literal["gaussian", "boxcar", "epanechnikov", "triangular"] = "gaussian"
+    profile: Profile = "gaussian"
     at: Number = Field(0.0, description="the query whose weights are shown")
     points: int = Field(120, ge=2, le=MAX_POINTS, description="points of the curves")
 
@@ -229,7 +242,7 @@ class KernelAnswer(Answer):
 class MatrixView(Request):
     """A heat map: rows × columns."""
 
-    kind: Literal["matrix"] = "matrix"
+    kind: Literal["matrix"]
     rows: list[Text] = Field(min_length=1, max_length=400)
     columns: list[Text] = Field(min_length=1, max_length=400)
     values: list[Number | None] = Field(max_length=MAX_CELLS)
@@ -240,7 +253,7 @@ class MatrixView(Request):
 class TreeView(Request):
     """A beam tree, as in an answer."""
 
-    kind: Literal["tree"] = "tree"
+    kind: Literal["tree"]
     nodes: list[BeamNode] = Field(min_length=1, max_length=4000)
     path: list[int] = Field([], max_length=4000)
 
@@ -248,9 +261,12 @@ class TreeView(Request):
 class TableView(Request):
     """Anything else, as the table that stands beside its picture."""
 
-    kind: Literal["table"] = "table"
+    kind: Literal["table"]
     columns: list[Text] = Field(min_length=1, max_length=100)
     rows: list[list[Text | Number | None]] = Field(max_length=4000)
+
+
+ExportView = TypeAliasType("ExportView", Annotated[MatrixView | TreeView | TableView, Field(discriminator="kind")])
 
 
 class ExportRequest(Request):
@@ -262,7 +278,7 @@ class ExportRequest(Request):
     target: Text = ""
     title: Text = ""
     format: Literal["svg", "png", "csv", "json", "tex", "html"]
-    view: Annotated[MatrixView | TreeView | TableView, Field(discriminator="kind")]
+    view: ExportView
 
 
 # The answer to an export is a file (Content-Disposition: attachment), not JSON of this contract; this is what the

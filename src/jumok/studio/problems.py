@@ -14,3 +14,8 @@ class RefusedError(JumokError):
 def invalid(message: str) -> RefusedError:
     """422: a value does not fit."""
     return RefusedError(422, "invalid", message)
+
+
+def too_large(message: str) -> RefusedError:
+    """413: there is more of it than the studio takes."""
+    return RefusedError(413, "too_large", message)

@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
 
-from jumok.alignment import argmax_links
+from jumok.alignment import argmax_links, merge_to_words
 from jumok.decoding.beam_search import beam_search
 from jumok.decoding.hypothesis import BeamTree, Hypothesis
 from jumok.decoding.jobs import Job
@@ -22,9 +22,9 @@ from jumok.decoding.options import Options
 from jumok.models.contract import AttentionMaps, Memory
 from jumok.shapes import BOS, EOS, UNK
 from jumok.studio import payload
+from jumok.studio.cancelling import check_wanted
 from jumok.studio.edits import EditedModel, Plan
 from jumok.studio.payload import MAP_NUMBERS, MAX_TARGET_TOKENS, TOP, Matrix, Note
-from jumok.studio.problems import invalid
 from jumok.studio.sessions import Session
 from jumok.studio.sources import Source, encode, side_tokens
 from jumok.text.normal import words_of
@@ -75,6 +75,7 @@ def search(session: Session, plan: Plan, beam: int) -> Found:
 @torch.inference_mode()
 def replay(session: Session, plan: Plan, target: Sequence[int]) -> Replay:
     """Each step of writing the target (EOS added), with the plan's edits of source and weights."""
+    check_wanted()
     memory, _ = encode(session, plan.source, need_weights=True)
     # Where no weights are imposed the whole target is decoded at once, which is the same and much quicker.
     logits_TV, maps = (_in_steps if plan.rows else _at_once)(session, plan, memory, [BOS, *target])
@@ -136,9 +137,11 @@ def top_words(session: Session, log_prob_V: Tensor) -> list[payload.Candidate]:
     ]
 
 
-def read(session: Session, done: Replay, score: float | None = None, truncated: bool = False) -> payload.Reading:
-    """The answer's form of a replay."""
-    notes = list(done.source.notes)
+def read(
+    session: Session, done: Replay, score: float | None = None, truncated: bool = False, about: Sequence[Note] = ()
+) -> payload.Reading:
+    """The answer's form of a replay; `about` is what should be known of its target."""
+    notes = [*done.source.notes, *about]
     if truncated:
         notes.append(Note(code="target_cut", message=f"The output was ended at {len(done.ids)} tokens."))
     if not done.cross:
@@ -169,16 +172,14 @@ def alignment(session: Session, done: Replay) -> payload.Alignment | None:
     choice = session.run.choice
     heads = done.cross[choice.layer]
     chosen = heads if choice.heads is None else heads[list(choice.heads)]
-    word_of_token = session.target.word_of_token(done.ids)
-    weights = choice.words(
-        chosen.mean(0),
-        done.source.word_of_token[:-1],
-        word_of_token,
-        len(done.source.words),
-        len(words_of(session.target.decode(done.ids))),
-    )
+    cross_TS, word_of_token = chosen.mean(0), session.target.word_of_token(done.ids)
+    count = len(words_of(session.target.decode(done.ids)))
+    weights = choice.words(cross_TS, done.source.word_of_token[:-1], word_of_token, len(done.source.words), count)
+    of_no_word = [0 if word < 0 else -1 for word in done.source.word_of_token]
+    end_T1 = merge_to_words(choice.rows(cross_TS), of_no_word, word_of_token, source_count=1, target_count=count)
     return payload.Alignment(
         weights=matrix(weights),
+        end=[rounded(value) or 0.0 for value in end_T1[:, 0].tolist()],
         links=argmax_links(weights),
         choice=payload.Choice(
             layer=choice.layer % len(done.cross),
@@ -211,20 +212,6 @@ def attention_maps(done: Replay) -> payload.Maps:
             sizes[kind] = 0
     kept = {kind: [] if kind in omitted else [matrix(layer) for layer in layers] for kind, layers in kinds.items()}
     return payload.Maps.model_validate({**kept, "omitted": omitted})
-
-
-def target_ids(session: Session, text: str | None, ids: Sequence[int] | None) -> tuple[int, ...] | None:
-    """The ids of a given target, or None where none is given."""
-    if text is not None and ids is not None:
-        raise invalid("A target is given as text or as ids, not both.")
-    if ids is not None:
-        for one in ids:
-            if one >= session.target.size or one in (BOS, EOS):
-                raise invalid(f"The token {one} cannot stand in a target; leave out `<s>` and `</s>`.")
-        return tuple(ids)
-    if text is None:
-        return None
-    return tuple(session.target.encode(text)[:MAX_TARGET_TOKENS])
 
 
 def beam_of(session: Session, tree: BeamTree) -> payload.Beam:

@@ -7,6 +7,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel
 
 from jumok import __version__
+from jumok.run.status import status_of
 from jumok.studio import payload, payload_steps, payload_views, runs
 from jumok.studio.arithmetic import work_through
 from jumok.studio.compare import compare
@@ -24,7 +25,7 @@ from jumok.studio.whatif import what_if
 RunPath = Annotated[str, Path(max_length=80, pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 JobPath = Annotated[str, Path(max_length=120, pattern=r"^[a-z0-9-]+$")]
 PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {"model": payload.ErrorAnswer} for status in (400, 401, 403, 404, 409, 413, 415, 422, 503)
+    status: {"model": payload.ErrorAnswer} for status in (400, 401, 403, 404, 409, 410, 413, 415, 422, 503)
 }
 FILES: dict[int | str, dict[str, Any]] = {200: {"content": {kind.partition(";")[0]: {} for kind in TYPES.values()}}}
 
@@ -63,7 +64,7 @@ def add_runs(router: APIRouter, studio: Studio) -> None:
     async def get_metrics(run: RunPath, after: Annotated[int, Query(ge=0, le=10**9)] = 0) -> Response:
         """The lines of metrics.jsonl from `after` on; ask again with `next` while `live`."""
         named = studio.runs.get(run)
-        live = studio.jobs.of(named.folder) is not None or runs.is_live(named.folder)
+        live = studio.jobs.of(named.folder) is not None or status_of(named.folder) == "running"
         return json_of(await studio.work(runs.metrics, named, after, live))
 
     @router.get("/examples", response_model=payload_views.ExamplesAnswer)

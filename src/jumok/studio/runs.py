@@ -7,25 +7,23 @@ import json
 import math
 import re
 import threading
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
 from jumok.attention import find
 from jumok.attention.catalog import ALIGNS, SCOPES, SCORES
 from jumok.config import Config
-from jumok.decoding.run import CONFIG, WEIGHTS, read_config
 from jumok.errors import JumokError
 from jumok.models.build import heads_over_source
+from jumok.run.folder import read_config
+from jumok.run.integrity import run_hash
+from jumok.run.names import CHECKPOINTS, CONFIG, METRICS, SNAPSHOTS, WEIGHTS, steps_in
+from jumok.run.status import read_lines, status_of
 from jumok.studio import payload
 from jumok.studio.mathml import formula
 from jumok.studio.problems import RefusedError
-
-SILENT_AFTER = 180.0
-"""Seconds without a sign of life after which a run that did not say it stopped is no longer called live."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,6 @@ class Runs:
     def __init__(self, folders: Sequence[Path] = ()) -> None:
         self._runs: dict[str, NamedRun] = {}
         self._lock = threading.Lock()
-        self._hashes: dict[Path, tuple[tuple[Any, ...], str]] = {}
         for folder in folders:
             self.add(folder)
 
@@ -86,15 +83,19 @@ class Runs:
 
     def hash(self, run: NamedRun) -> str | None:
         """The short hash of the best weights and the config, as `load_run` gives it; None without weights."""
-        weights, config = run.folder / WEIGHTS, run.folder / CONFIG
-        stamp = (*stamp_of(weights), *stamp_of(config))
-        if None in stamp:
-            return None
-        kept = self._hashes.get(run.folder)
-        if kept is None or kept[0] != stamp:
-            digest = sha256(weights.read_bytes() + config.read_bytes()).hexdigest()[:12]
-            kept = self._hashes[run.folder] = (stamp, digest)
-        return kept[1]
+        found = run_hash(run.folder)
+        return None if found is None else found[:12]
+
+
+def check_present(run: NamedRun) -> None:
+    """Raises where the run's folder was deleted or moved since the studio was started."""
+    if not run.folder.is_dir():
+        raise RefusedError(410, "gone", gone_message(run))
+
+
+def gone_message(run: NamedRun) -> str:
+    """What to say of a run whose folder is not there."""
+    return f"The folder of the run '{run.id}' was deleted or moved: put it back, or choose another run."
 
 
 def stamp_of(path: Path) -> tuple[int | None, int | None]:
@@ -108,28 +109,36 @@ def stamp_of(path: Path) -> tuple[int | None, int | None]:
 
 def describe(runs: Runs, run: NamedRun, job: str | None) -> payload.RunInfo:
     """What the page is told of a run; a folder that cannot be read is told as broken."""
+    if job is None and not run.folder.is_dir():
+        return _unreadable(run, "gone", gone_message(run), job)
     try:
         config = read_config(run.folder)
     except JumokError as error:
-        return _unreadable(run, str(error), job, waiting=not (run.folder / CONFIG).exists())
+        if job is not None and not (run.folder / CONFIG).exists():
+            return _unreadable(run, "empty", "", job)
+        return _unreadable(run, "broken", str(error), job)
     try:
         mechanism, message = describe_mechanism(config), ""
     except JumokError as error:
         mechanism, message = None, str(error)
     source, target, pair = languages(config)
     digest = None if message else runs.hash(run)
+    status = status_of(run.folder)
+    live = job is not None or status == "running"
     return payload.RunInfo(
         id=run.id,
         name=run.name,
         hash=digest,
         state="broken" if message else "ready" if digest else "empty",
         message=message,
-        live=job is not None or is_live(run.folder),
+        live=live,
         job=job,
+        stopped=not live and status != "finished",
         preset=config.model.preset,
         encoder=_stack(config, "encoder"),
         decoder=_stack(config, "decoder"),
         mechanism=mechanism,
+        label_smoothing=config.train.label_smoothing,
         source_language=source,
         target_language=target,
         pair=pair,
@@ -141,19 +150,22 @@ def describe(runs: Runs, run: NamedRun, job: str | None) -> payload.RunInfo:
     )
 
 
-def _unreadable(run: NamedRun, message: str, job: str | None, waiting: bool) -> payload.RunInfo:
-    coming = waiting and job is not None
+def _unreadable(
+    run: NamedRun, state: Literal["empty", "broken", "gone"], message: str, job: str | None
+) -> payload.RunInfo:
     nothing = dict.fromkeys(
         ("hash", "encoder", "decoder", "mechanism", "source_language", "target_language", "pair", "parameters")
     )
     return payload.RunInfo(
         id=run.id,
         name=run.name,
-        state="empty" if coming else "broken",
-        message="" if coming else message,
-        live=coming,
+        state=state,
+        message=message,
+        live=state == "empty",
         job=job,
+        stopped=False,
         preset="",
+        label_smoothing=0.0,
         tokenizer="",
         steps=[],
         step=None,
@@ -230,9 +242,9 @@ def count_parameters(path: Path) -> int | None:
 def weights_of_step(folder: Path, step: int) -> Path | None:
     """The weights of an earlier step: a snapshot, or a checkpoint (its moving average, if it has one)."""
     for path in (
-        folder / "snapshots" / str(step) / WEIGHTS,
-        folder / "checkpoints" / str(step) / "ema.safetensors",
-        folder / "checkpoints" / str(step) / WEIGHTS,
+        folder / SNAPSHOTS / str(step) / WEIGHTS,
+        folder / CHECKPOINTS / str(step) / "ema.safetensors",
+        folder / CHECKPOINTS / str(step) / WEIGHTS,
     ):
         if path.is_file():
             return path
@@ -242,53 +254,27 @@ def weights_of_step(folder: Path, step: int) -> Path | None:
 def saved_steps(folder: Path) -> list[payload.Saved]:
     """The steps whose weights were kept, in order."""
     found: dict[int, payload.Saved] = {}
-    kinds: tuple[Literal["checkpoint", "snapshot"], ...] = ("checkpoint", "snapshot")
-    for kind in kinds:
-        inside = folder / f"{kind}s"
-        if not inside.is_dir():
-            continue
-        for path in inside.iterdir():
-            if path.name.isascii() and path.name.isdigit() and (path / WEIGHTS).is_file():
+    places: tuple[tuple[Literal["checkpoint", "snapshot"], str], ...] = (
+        ("checkpoint", CHECKPOINTS),
+        ("snapshot", SNAPSHOTS),
+    )
+    for kind, inside in places:
+        for path in steps_in(folder / inside):
+            if (path / WEIGHTS).is_file():
                 found[int(path.name)] = payload.Saved(step=int(path.name), kind=kind)
     return [found[step] for step in sorted(found)]
 
 
-def read_lines(path: Path) -> list[dict[str, Any]]:
-    """The whole lines of a JSONL file; a line that is being written is left for the next time."""
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return []
-    found: list[dict[str, Any]] = []
-    for line in content.splitlines(keepends=True):
-        try:
-            tree = json.loads(line) if line.endswith(b"\n") else None
-        except ValueError:
-            tree = None
-        if isinstance(tree, dict):
-            found.append(tree)
-    return found
-
-
 def last_step(folder: Path) -> int | None:
     """The last step that was logged."""
-    lines = read_lines(folder / "metrics.jsonl")
+    lines = read_lines(folder / METRICS)
     return next((int(line["step"]) for line in reversed(lines) if isinstance(line.get("step"), int)), None)
-
-
-def is_live(folder: Path) -> bool:
-    """Whether a process seems to be training the run: its diary goes on and does not end in `stopped`."""
-    path = folder / "timing.jsonl"
-    changed, _ = stamp_of(path)
-    if changed is None or time.time() - changed / 1e9 > SILENT_AFTER:
-        return False
-    lines = read_lines(path)
-    return bool(lines) and lines[-1].get("event") != "stopped"
 
 
 def metrics(run: NamedRun, after: int, live: bool) -> payload.MetricsAnswer:
     """The lines of metrics.jsonl from `after` on."""
-    lines = read_lines(run.folder / "metrics.jsonl")
+    check_present(run)
+    lines = read_lines(run.folder / METRICS)
     reset = after > len(lines)
     start = 0 if reset else after
     return payload.MetricsAnswer(

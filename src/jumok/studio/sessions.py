@@ -12,11 +12,13 @@ import torch
 from jumok.attention import Attention, MultiHead
 from jumok.decoding.jobs import longest_input
 from jumok.decoding.rule_maker import RuleMaker
-from jumok.decoding.run import WEIGHTS, Run, load_run
+from jumok.decoding.run import Run, load_run
 from jumok.errors import RunError
+from jumok.run.names import WEIGHTS
+from jumok.run.status import status_of
 from jumok.studio.payload import RunRef
 from jumok.studio.problems import RefusedError, invalid
-from jumok.studio.runs import NamedRun, stamp_of, weights_of_step
+from jumok.studio.runs import NamedRun, check_present, stamp_of, weights_of_step
 from jumok.text.tokenizer import Tokenizer
 
 KEPT = 12
@@ -78,10 +80,19 @@ class Session:
 
 def weights_path(run: NamedRun, step: int | None) -> Path:
     """The file of a run's best weights (None), or of those that were kept of a step."""
+    check_present(run)
     path = run.folder / WEIGHTS if step is None else weights_of_step(run.folder, step)
     if path is None:
         raise RefusedError(404, "unknown_step", f"The run '{run.id}' has kept no weights of step {step}.")
     return path
+
+
+def no_weights(run: NamedRun) -> RefusedError:
+    """409: there is a folder but no weights in it, because they are still to come or because they were removed."""
+    if status_of(run.folder) == "running":
+        return RefusedError(409, "not_ready", f"The run '{run.id}' has no weights yet; wait until the first are saved.")
+    message = f"The run '{run.id}' has no weights: {WEIGHTS} is missing from its folder; train it or put the file back."
+    return RefusedError(409, "not_ready", message)
 
 
 class Sessions:
@@ -97,9 +108,7 @@ class Sessions:
         path = weights_path(run, step)
         stamp = stamp_of(path)
         if None in stamp:
-            raise RefusedError(
-                409, "not_ready", f"The run '{run.id}' has no weights yet; wait until it has been trained."
-            )
+            raise no_weights(run)
         with self._lock:
             found = self._loaded.get((run.id, step))
             if found is not None and found[0] == stamp:

@@ -4,20 +4,21 @@ from jumok.data.phrasebook import Example
 from jumok.studio import payload
 from jumok.studio.edits import Plan
 from jumok.studio.gold import GoldBook, link_score, pair_of
-from jumok.studio.reading import Found, Replay, alignment, beam_of, read, replay, search, target_ids
+from jumok.studio.reading import Found, Replay, alignment, beam_of, read, replay, search
 from jumok.studio.sessions import Session
 from jumok.studio.sources import Source, read_source
+from jumok.studio.targets import given_target, read_target
 
 
 def translate(session: Session, request: payload.TranslateRequest, book: GoldBook) -> payload.TranslateAnswer:
     """The reading of the best hypothesis, or of the target that was given."""
     source = read_source(session, request.text)
-    given = target_ids(session, request.target, request.target_ids)
+    given = given_target(session, request.target, request.target_ids)
     if given is not None:
-        done = replay(session, Plan(source), given)
-        return payload.TranslateAnswer(
-            reading=read(session, done), gold=gold_of(session, source, done, book), beam=None, alternatives=[]
-        )
+        done = replay(session, Plan(source), given.ids)
+        reading = read(session, done, about=given.notes)
+        gold = gold_of(session, source, done, book)
+        return payload.TranslateAnswer(reading=reading, gold=gold, beam=None, alternatives=[])
     found = search(session, Plan(source), request.beam)
     best = found.best[0]
     done = replay(session, Plan(source), best.ids)
@@ -47,7 +48,7 @@ def gold_of(session: Session, source: Source, shown: Replay, book: GoldBook) -> 
     example = book.find(pair_of(session), source.text)
     if example is None:
         return None
-    reference = tuple(session.target.encode(example.target))
+    reference = read_target(session, example.target).ids
     applies = shown.ids == reference
     done = shown if applies else replay(session, Plan(source), reference)
     return gold_answer(example, applies, alignment(session, done))

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from jumok.studio.edits import Plan, plan
-from jumok.studio.payload import MAX_TARGET_TOKENS
 from jumok.studio.payload_steps import Change, WhatIfAnswer, WhatIfRequest
 from jumok.studio.reading import read, replay, rounded, search
 from jumok.studio.sessions import Session
@@ -25,17 +24,19 @@ def what_if(session: Session, request: WhatIfRequest) -> WhatIfAnswer:
     if made.first is None:
         ids, score, truncated = found.ids, found.score, found.truncated
     elif made.reference is not None:
-        ids, score, truncated = tuple(session.target.encode(made.reference)[:MAX_TARGET_TOKENS]), None, False
+        ids, score, truncated = made.reference.ids, None, False
     else:
         best = search(session, made, request.beam).best[0]
         ids, score, truncated = best.ids, best.score, best.truncated
     edited = replay(session, made, ids)
     unedited = original if ids == found.ids else replay(session, Plan(source), ids)
     original_edited = edited if ids == found.ids else replay(session, made, found.ids)
+    notes = () if made.reference is None else made.reference.notes
     tokens = [[session.target.token(one) for one in side] for side in (found.ids, ids)]
     return WhatIfAnswer(
         original=read(session, original, found.score, found.truncated),
-        edited=read(session, edited, score, truncated),
+        edited=read(session, edited, score, truncated, notes),
+        forced=None if made.reference is None else read(session, unedited, about=notes),
         same=ids == found.ids,
         difference=difference(tokens[0], tokens[1]),
         from_step=len(found.ids) + 1 if made.first is None else made.first,

@@ -7,13 +7,13 @@ loading.
 """
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from jumok.durable import replace_file
 from jumok.errors import TextError
 from jumok.text.options import TokenizerOptions
 
@@ -40,7 +40,7 @@ def save_side(
     folder.mkdir(parents=True, exist_ok=True)
     index_path = folder / INDEX
     sides: dict[str, Any] = _index(folder)["sides"] if index_path.exists() else {}
-    _write(folder / name, model)
+    replace_file(folder / name, model)
     sides[side] = {
         "kind": kind,
         "size": size,
@@ -49,7 +49,7 @@ def save_side(
         "sha256": sha256(model).hexdigest(),
     }
     text = json.dumps({"format": FORMAT, "sides": sides}, indent=2, ensure_ascii=False, sort_keys=True)
-    _write(index_path, text.encode("utf-8") + b"\n")
+    replace_file(index_path, text.encode("utf-8") + b"\n")
 
 
 def load_side(folder: Path, side: str) -> SavedSide:
@@ -88,6 +88,14 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return found
 
 
+def file_names(folder: Path) -> list[str]:
+    """The names of the files of a folder's tokenizers, the index among them; none where there is no tokenizer."""
+    if not (folder / INDEX).exists():
+        return []
+    sides = _index(folder)["sides"].values()
+    return [INDEX, *(str(side["file"]) for side in sides if isinstance(side, dict) and "file" in side)]
+
+
 def listed(kind: str, options: TokenizerOptions, entries: Sequence[str]) -> bytes:
     """A vocabulary as JSON, one entry a line."""
     head = {"kind": kind, "byte_fallback": options.byte_fallback, "lowercase": options.lowercase}
@@ -119,12 +127,3 @@ def _index(folder: Path) -> dict[str, Any]:
     if index.get("format") != FORMAT:
         raise TextError(f"{path} has format {index.get('format')!r}; this version reads format {FORMAT}.")
     return index
-
-
-def _write(path: Path, content: bytes) -> None:
-    temporary = path.with_name(path.name + ".tmp")
-    with temporary.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)

@@ -11,7 +11,6 @@ pickled; loading executes nothing.
 """
 
 import json
-import os
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,11 +19,11 @@ from typing import Any
 
 from torch import Tensor
 
-from jumok.errors import CheckpointError
-from jumok.training.durable import ASIDE, digest, pack, unpack, write_folder
-
-MANIFEST = "manifest.json"
-FORMAT = 1
+from jumok.durable import digest, replace_folder, write_folder
+from jumok.errors import CheckpointError, RunError
+from jumok.run import manifest
+from jumok.run.names import ENVIRONMENT, MANIFEST, STATE, steps_in
+from jumok.training.tensor_file import pack, unpack
 
 
 @dataclass
@@ -45,47 +44,34 @@ class Checkpoint:
 def save(folder: Path, checkpoint: Checkpoint) -> Path:
     """Writes the checkpoint as `folder/<step>` and gives that path."""
     files = {f"{name}.safetensors": pack(tensors) for name, tensors in checkpoint.tensors.items()}
-    files["state.json"] = _json(checkpoint.state)
-    files["environment.json"] = _json(checkpoint.environment)
-    hashes = {name: {"sha256": digest(content), "bytes": len(content)} for name, content in files.items()}
-    files[MANIFEST] = _json({"format": FORMAT, "step": checkpoint.step, "files": hashes})
+    files[STATE] = _json(checkpoint.state)
+    files[ENVIRONMENT] = _json(checkpoint.environment)
+    files[MANIFEST] = manifest.content_of(files, step=checkpoint.step)
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / str(checkpoint.step)
-    write_folder(path, files, _take_place)
+    write_folder(path, files, replace_folder)
     return path
 
 
 def load(path: Path) -> Checkpoint:
     """The checkpoint, every file checked against the manifest."""
-    manifest = _read_json(path / MANIFEST)
-    if manifest.get("format") != FORMAT:
-        raise CheckpointError(f"{path} has format {manifest.get('format')}; this Jumok reads format {FORMAT}.")
     files: dict[str, bytes] = {}
-    try:
-        step = int(manifest["step"])
-        expected = {str(name): (int(one["bytes"]), str(one["sha256"])) for name, one in manifest["files"].items()}
-        missing = {"state.json", "environment.json"} - {*expected}
-    except (KeyError, TypeError, ValueError, AttributeError):
-        raise CheckpointError(f"{path / MANIFEST} is damaged: it does not list the files as it should.") from None
-    if missing:
-        raise CheckpointError(f"{path / MANIFEST} is damaged: it does not list {min(missing)}.")
-    for name, (size, wanted) in expected.items():
-        content = _read(path / name)
-        if len(content) != size or digest(content) != wanted:
+    for name, entry in _entries(path).items():
+        files[name] = _read(path / name)
+        if not entry.accepts(digest(files[name])):
             raise CheckpointError(f"{path / name} is damaged: its SHA-256 is not the one in {MANIFEST}.")
-        files[name] = content
     tensors = {
         Path(name).stem: unpack(content, path / name)
         for name, content in files.items()
         if name.endswith(".safetensors")
     }
-    state, environment = json.loads(files["state.json"]), json.loads(files["environment.json"])
-    return Checkpoint(step, tensors, state, environment)
+    state, environment = json.loads(files[STATE]), json.loads(files[ENVIRONMENT])
+    return Checkpoint(int(path.name), tensors, state, environment)
 
 
 def latest(folder: Path, warn: Callable[[str], None]) -> Checkpoint | None:
     """The newest whole checkpoint; each damaged one on the way is named to `warn`."""
-    for path in reversed(listed(folder)):
+    for path in reversed(steps_in(folder)):
         try:
             return load(path)
         except CheckpointError as error:
@@ -93,25 +79,12 @@ def latest(folder: Path, warn: Callable[[str], None]) -> Checkpoint | None:
     return None
 
 
-def listed(folder: Path) -> list[Path]:
-    """The checkpoints of a folder, oldest first."""
-    if not folder.is_dir():
-        return []
-    return sorted((path for path in folder.iterdir() if path.name.isdigit()), key=lambda path: int(path.name))
-
-
-def ended(run: Path) -> bool:
-    """Whether the training of a run folder has come to its own end."""
-    newest = listed(run / "checkpoints")[-1:]
-    return bool(newest) and bool(read_state(newest[0])["progress"]["finished"])
-
-
 def prune(folder: Path, keep: int, written: int) -> None:
     """Removes all but the newest `keep` checkpoints; those made for a signal do not count and go first.
 
     The one just `written` stays. What is newer than it was damaged, or the run would have gone on from there: it goes.
     """
-    paths = listed(folder)
+    paths = steps_in(folder)
     scheduled = [path for path in paths if _is_scheduled(path) and int(path.name) <= written]
     staying = set(scheduled[-keep:]) | {folder / str(written)}
     for path in paths:
@@ -119,17 +92,9 @@ def prune(folder: Path, keep: int, written: int) -> None:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def clean(folder: Path) -> None:
-    """Removes what a killed process left half-written."""
-    if folder.is_dir():
-        for path in folder.iterdir():
-            if path.name.startswith(ASIDE):
-                shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
-
-
 def weights_for_average(folder: Path, count: int) -> list[dict[str, Tensor]]:
     """The weights (their moving average, if there is one) of the newest `count` regular checkpoints."""
-    paths = [path for path in listed(folder) if _is_scheduled(path)][-count:]
+    paths = [path for path in steps_in(folder) if _is_scheduled(path)][-count:]
     found: list[dict[str, Tensor]] = []
     for path in paths:
         tensors = load(path).tensors
@@ -140,7 +105,7 @@ def weights_for_average(folder: Path, count: int) -> list[dict[str, Tensor]]:
 def read_state(path: Path) -> dict[str, Any]:
     """The plain values of a checkpoint, without checking the rest of it; nothing if they cannot be read."""
     try:
-        return _read_json(path / "state.json")
+        return _read_json(path / STATE)
     except CheckpointError:
         return {}
 
@@ -149,16 +114,16 @@ def _is_scheduled(path: Path) -> bool:
     return bool(read_state(path).get("scheduled", False))
 
 
-def _take_place(aside: Path, path: Path) -> None:
-    """Renames; a damaged checkpoint of the same step makes room first."""
-    if path.exists():
-        old = path.with_name(f"{ASIDE}old-{path.name}")
-        shutil.rmtree(old, ignore_errors=True)
-        os.rename(path, old)
-        os.rename(aside, path)
-        shutil.rmtree(old, ignore_errors=True)
-    else:
-        os.rename(aside, path)
+def _entries(path: Path) -> manifest.Entries:
+    """What the manifest of a checkpoint lists; state and environment must be among it."""
+    try:
+        entries = manifest.parse(_read(path / MANIFEST), path / MANIFEST)
+    except RunError as error:
+        raise CheckpointError(str(error)) from None
+    missing = {STATE, ENVIRONMENT} - {*entries}
+    if missing:
+        raise CheckpointError(f"{path / MANIFEST} is damaged: it does not list {min(missing)}.")
+    return entries
 
 
 def _json(value: Any) -> bytes:

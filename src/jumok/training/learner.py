@@ -16,13 +16,13 @@ from jumok.models.seq2seq import Seq2Seq
 from jumok.training import random_state
 from jumok.training.checkpoint import Checkpoint
 from jumok.training.distributed import Processes
-from jumok.training.durable import pack, unpack
 from jumok.training.hands import CannotForkError, Hands
 from jumok.training.objective import BatchLoss, Objective
 from jumok.training.optimizer import MovingAverage, Optimizer
 from jumok.training.progress import Progress
 from jumok.training.schedule import Schedule
 from jumok.training.shares import Learned, Task, added_up, may_share, worth_sharing
+from jumok.training.tensor_file import pack, unpack
 
 BASELINE_DECAY = 0.9
 PRECISIONS = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}

@@ -16,19 +16,21 @@ from typing import Any
 from jumok.config import TrainConfig
 from jumok.data.batch import Batch
 from jumok.data.bucketing import Position
+from jumok.durable import remove_asides, replace_folder, write_folder
 from jumok.errors import TrainingError
 from jumok.models.seq2seq import Seq2Seq
+from jumok.run import manifest
+from jumok.run.names import CHECKPOINTS, MANIFEST, SNAPSHOTS, WEIGHTS, steps_in
 from jumok.training import checkpoint as checkpoints
 from jumok.training import random_state
 from jumok.training.checkpoint import Checkpoint
 from jumok.training.distributed import Processes
-from jumok.training.durable import pack, write_file
 from jumok.training.events import Event, Logged, Saved, Saving, Started, StepDone, Stopped, Validated, Validation
 from jumok.training.interrupt import Interrupted, Interrupts
 from jumok.training.learner import Learner, StepResult
 from jumok.training.optimizer import average
+from jumok.training.tensor_file import pack
 
-WEIGHTS = "model.safetensors"
 HIGHER_IS_BETTER = {"loss": False, "bleu": True, "chrf": True}
 Stream = Iterator[tuple[Position, Batch]]
 
@@ -63,7 +65,8 @@ def train(setup: Setup, resume: Checkpoint | None = None) -> Iterator[Event]:
         learner.restore(resume)
         clock.before = float(resume.environment.get("seconds", 0.0))
     if setup.processes.writer:
-        checkpoints.clean(setup.folder / "checkpoints")
+        remove_asides(setup.folder / CHECKPOINTS)
+        remove_asides(setup.folder)
     yield _started(setup, resume, clock)
     progress = learner.progress
     if progress.finished:
@@ -157,9 +160,9 @@ def _after_step(setup: Setup, clock: Clock) -> Iterator[Event]:
         yield validated
         progress.finished = _why_finished(setup, clock)
     if settings.snapshots and progress.step % settings.snapshots == 0 and setup.processes.writer:
-        folder = setup.folder / "snapshots" / str(progress.step)
-        folder.mkdir(parents=True, exist_ok=True)
-        write_file(folder / WEIGHTS, pack(learner.weights()))
+        weights = {WEIGHTS: pack(learner.weights())}
+        folder = setup.folder / SNAPSHOTS / str(progress.step)
+        write_folder(folder, weights | {MANIFEST: manifest.content_of(weights)}, replace_folder)
     if progress.step % settings.save_every == 0 or progress.finished:
         yield from _save(setup, clock, scheduled=True)
 
@@ -199,14 +202,14 @@ def _validate(setup: Setup) -> Validated | None:
     learner.schedule.observe(best)
     progress.to_validate = False
     if best and setup.processes.writer and not setup.settings.average:
-        write_file(setup.folder / WEIGHTS, pack(learner.weights()))
+        manifest.replace(setup.folder, WEIGHTS, pack(learner.weights()))
     best_score = progress.best_score if progress.best_score is not None else score
     return Validated(progress.step, validation, best, metric, best_score, progress.best_step)
 
 
 def _save(setup: Setup, clock: Clock, *, scheduled: bool) -> Iterator[Event]:
     """Writes a checkpoint, unless this step's is there already and nothing has changed since."""
-    learner, settings, folder = setup.learner, setup.settings, setup.folder / "checkpoints"
+    learner, settings, folder = setup.learner, setup.settings, setup.folder / CHECKPOINTS
     progress = learner.progress
     if not scheduled and _is_saved(folder, learner):
         return
@@ -220,7 +223,7 @@ def _save(setup: Setup, clock: Clock, *, scheduled: bool) -> Iterator[Event]:
             _write_average(setup)
         elif not (setup.folder / WEIGHTS).exists():
             # A run that is stopped before its first validation can be used all the same.
-            write_file(setup.folder / WEIGHTS, pack(learner.weights()))
+            manifest.replace(setup.folder, WEIGHTS, pack(learner.weights()))
         checkpoints.prune(folder, max(settings.keep, settings.average), progress.step)
     setup.processes.wait()
     yield Saved(progress.step, path)
@@ -232,13 +235,13 @@ def _write_average(setup: Setup) -> None:
     Also when a finished run is taken up: a kill may have come between its last checkpoint and these weights.
     """
     if setup.settings.average and setup.processes.writer:
-        states = checkpoints.weights_for_average(setup.folder / "checkpoints", setup.settings.average)
-        write_file(setup.folder / WEIGHTS, pack(average(states)))
+        states = checkpoints.weights_for_average(setup.folder / CHECKPOINTS, setup.settings.average)
+        manifest.replace(setup.folder, WEIGHTS, pack(average(states)))
 
 
 def _is_saved(folder: Path, learner: Learner) -> bool:
     """True if the newest checkpoint is of this step, complete with its validation."""
-    newest = checkpoints.listed(folder)[-1:]
+    newest = steps_in(folder)[-1:]
     if not newest or int(newest[0].name) != learner.progress.step:
         return False
     return checkpoints.read_state(newest[0]).get("progress", {}).get("to_validate") == learner.progress.to_validate
@@ -246,7 +249,7 @@ def _is_saved(folder: Path, learner: Learner) -> bool:
 
 def _started(setup: Setup, resume: Checkpoint | None, clock: Clock) -> Started:
     parameters = sum(parameter.numel() for parameter in setup.learner.model.parameters())
-    path = None if resume is None else setup.folder / "checkpoints" / str(resume.step)
+    path = None if resume is None else setup.folder / CHECKPOINTS / str(resume.step)
     limit = setup.settings.max_minutes
     left = None if limit is None else 60 * limit - clock.seconds
     return Started(setup.learner.progress.step, setup.settings.max_steps, parameters, path, left)

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
+from jumok.durable import disk_errors, write_file
 from jumok.errors import ConfigError
-from jumok.training.durable import disk_errors, write_file
+from jumok.run.names import METRICS
 from jumok.training.events import Event, Logged, Saved, Saving, Started, StepDone, Stopped, Validated
 
 
@@ -278,7 +279,7 @@ class Pictures:
     def _curves(self) -> None:
         from jumok.training.curves import curves_svg, read_metrics
 
-        text = curves_svg(read_metrics(self.folder / "metrics.jsonl"))
+        text = curves_svg(read_metrics(self.folder / METRICS))
         write_file(self.folder / "curves.svg", text.encode("utf-8"))
 
     def close(self) -> None:

@@ -31,6 +31,7 @@ export class AppShell extends Piece {
       background: var(--card); border-bottom: 1px solid var(--line); }
     h1 { font-size: 1.2rem; margin: 0; white-space: nowrap; }
     h1 span { color: var(--accent); }
+    h1 b { font: inherit; }
     nav { flex: 1 0 100%; order: 3; }
     .tools { margin-inline-start: auto; }
     nav ul { display: flex; flex-wrap: wrap; gap: 0.2rem; list-style: none; margin: 0; padding: 0; }
@@ -39,6 +40,18 @@ export class AppShell extends Piece {
     nav a[aria-current] { background: var(--accent-soft); font-weight: 600; }
     main { padding: 1rem clamp(0.5rem, 3vw, 2rem) 2rem; max-width: 84rem; margin: 0 auto; }
     footer { padding: 0 clamp(0.7rem, 3vw, 2rem) 1.5rem; max-width: 84rem; margin: 0 auto; }
+    /* On a phone the page begins with the sentence: views in one line that scrolls, tools beside the name. */
+    @media (max-width: 36rem) {
+      header { display: grid; grid-template-columns: auto 1fr; gap: 0.2rem 0.5rem; padding-block: 0.35rem; }
+      h1 { font-size: 1rem; }
+      h1 .long { position: absolute; clip-path: inset(50%); }
+      .tools { flex-wrap: nowrap; gap: 0.3rem; justify-content: flex-end; }
+      .tools button, .tools select { min-height: 1.8rem; padding: 0.1rem 0.4rem; font-size: 0.85rem; }
+      nav { grid-column: 1 / -1; min-width: 0; overflow-x: auto; }
+      nav ul { flex-wrap: nowrap; }
+      nav a { white-space: nowrap; padding: 0.25rem 0.5rem; }
+      main { padding-block: 0.5rem 1rem; }
+    }
     .skip { position: absolute; left: -999rem; }
     .skip:focus { left: 0.5rem; top: 0.5rem; background: var(--card); padding: 0.5rem; z-index: 9; }
   `];
@@ -90,7 +103,7 @@ export class AppShell extends Piece {
     return html`
       <header>
         <button type="button" class="skip" @click=${this.skip}>${t("app.skip")}</button>
-        <h1><span lang="ko">주목</span> ${t("app.name")}</h1>
+        <h1><span lang="ko">주목</span> <b class="long">${t("app.name")}</b></h1>
         <nav aria-label=${t("app.views")}><ul>
           ${VIEWS.map((name) => html`<li><a href="#view=${name}" aria-current=${name === view ? "page" : nothing}
             data-view=${name} @click=${(e: Event) => this.go(e, name)}>${t(NAMES[name])}</a></li>`)}
@@ -120,6 +133,8 @@ export class AppShell extends Piece {
     const run = studio.run;
     if (!run) return this.nothingYet();
     if (run.state === "broken") return html`<section class="card"><p class="error">${t("run.broken")} <span dir="auto">${run.message}</span></p></section>`;
+    if (run.state === "gone") return html`<section class="card"><p class="error" role="alert">${t("run.gone")}</p>
+      <button type="button" @click=${() => studio.loadRuns().then(() => studio.translate(true))}>${t("run.again")}</button></section>`;
     if (run.state === "ready") return nothing;
     return html`<section class="card"><p>${t("run.empty")}</p>${run.job
       ? html`<job-progress .job=${run.job} .label=${run.name} @over=${this.over}></job-progress>`

@@ -36,6 +36,8 @@ export class CurveChart extends Piece {
   @property() label = "";
   @property() xName = "";
   @property({ attribute: false }) series: Series[] = [];
+  /** The largest value there can be, such as 100 for percentages; the axis ends there. */
+  @property({ type: Number }) most = Infinity;
   @property({ attribute: false }) mark: number | null = null;
   @property({ attribute: false }) about: About | null = null;
   @state() private width = 560;
@@ -64,7 +66,8 @@ export class CurveChart extends Piece {
     // Numbers that are never negative get no negative axis.
     const floor = low >= 0 ? Math.max(0, low - room) : low - room;
     const y = scaleLinear().domain([floor, high + room]).range([BASE, 10]).nice(5);
-    return { x, y };
+    const [bottom = 0, top = 1] = y.domain();
+    return { x, y: y.domain([bottom, Math.min(top, this.most)]) };
   }
 
   private pick(event: MouseEvent): void {

@@ -10,7 +10,7 @@ import type { Exported } from "../exporting";
 import { number, signed } from "../format";
 import { t } from "../i18n";
 import { at, largest } from "../matrix";
-import { emptyPicture, type Picture } from "../picture";
+import { emptyPicture, rowSums, type Picture } from "../picture";
 import { Piece, shared } from "../piece";
 import { studio, type Look } from "../studio";
 import { theme } from "../theme";
@@ -286,6 +286,16 @@ export class HeatMap extends Piece {
       y: into(row ?? 0, this.frame.y, height - top - 4) };
   }
 
+  /** What must be said of weights that do not sum to one; nothing where they do. */
+  private sums(): string {
+    if (!this.picture.whole || this.scale !== "weights" || this.picture.map.rows === 0) return "";
+    const [least, most] = rowSums(this.picture);
+    if (least > 0.985 && most < 1.015) return "";
+    const range = t("map.sums", { least: number(least, 2), most: number(most, 2) });
+    const run = studio.runs.find((one) => one.id === this.about?.run?.id);
+    return run?.mechanism?.scope === "local_p" ? `${range} ${t("map.sums.local")}` : range;
+  }
+
   private columns(): string[] {
     return [t("table.rows"), ...this.picture.cols];
   }
@@ -298,7 +308,7 @@ export class HeatMap extends Piece {
     if (!this.about) return null;
     const { rows, cols: columns, map, gold } = this.picture;
     const values = Array.from(map.values, (value) => (Number.isFinite(value) ? value : null));
-    return { title: this.label, ...this.about, view: { kind: "matrix", rows, columns, values, gold, rtl: this.picture.colsRtl },
+    return { title: this.label, note: this.sums(), ...this.about, view: { kind: "matrix", rows, columns, values, gold, rtl: this.picture.colsRtl },
       svg: () => matrixSvg(this.picture, this.scale, this.top), columns: this.columns(), rows: this.cells() };
   }
 
@@ -325,6 +335,7 @@ export class HeatMap extends Piece {
       </div>
       <p class="readout num small" aria-live="polite" dir="auto"></p>
       ${this.plain ? nothing : this.legend()}
+      ${this.sums() === "" ? nothing : html`<p class="small" data-testid="sums">${this.sums()}</p>`}
       <table-twin .label=${this.label} .columns=${this.columns()} .rows=${() => this.cells()}></table-twin>`;
   }
 

@@ -2,7 +2,8 @@
 import { css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { api } from "../api";
-import { OVER, type Job } from "../contract";
+import type { Job } from "../contract";
+import { OVER } from "../jobs";
 import { number } from "../format";
 import { t, type Key } from "../i18n";
 import { Piece, shared } from "../piece";

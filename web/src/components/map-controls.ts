@@ -1,6 +1,6 @@
 // Which map the linked views show: kind, layer, head, words or tokens, gold links.
 import { css, html, nothing } from "lit";
-import { customElement } from "lit/decorators.js";
+import { customElement, property } from "lit/decorators.js";
 import type { MapKind } from "../contract";
 import { t, type Key } from "../i18n";
 import { ALL_LAYERS, headCount, kindsOf } from "../picture";
@@ -13,6 +13,9 @@ const KIND_NAMES: Record<MapKind, Key> = { cross: "kind.cross", encoder: "kind.e
 export class MapControls extends Piece {
   static override styles = [shared, css`select { max-width: 14rem; }`];
 
+  /** Only what changes a map of the steps over tokens: the layer and the head of cross-attention. */
+  @property({ type: Boolean }) steps = false;
+
   private chosen(event: Event, name: "layer" | "head"): void {
     const value = (event.target as HTMLSelectElement).value;
     studio.set({ [name]: value === "" ? null : Number(value) });
@@ -21,9 +24,9 @@ export class MapControls extends Piece {
   override render() {
     const reading = studio.reading;
     if (!reading) return nothing;
-    const kinds = kindsOf(reading);
+    const kinds = this.steps ? [] : kindsOf(reading);
     const { layer, head, level, gold } = studio.state;
-    const { kind } = studio;
+    const kind = this.steps ? "cross" : studio.kind;
     const layers = reading.attention[kind].length;
     const heads = headCount(reading, kind);
     return html`<div class="row" role="group" aria-label=${t("controls.label")}>
@@ -43,13 +46,13 @@ export class MapControls extends Piece {
           <option value="" ?selected=${head === null}>${t("controls.mean")}</option>
           ${Array.from({ length: heads }, (_, h) => html`<option value=${h} ?selected=${h === head}>${h + 1}</option>`)}
         </select></label>` : nothing}
-      <label>${t("controls.level")}
+      ${this.steps ? nothing : html`<label>${t("controls.level")}
         <select name="level" @change=${(e: Event) => studio.set({
           level: (e.target as HTMLSelectElement).value === "token" ? "token" : "word", row: null, col: null })}>
           <option value="word" ?selected=${level === "word"}>${t("controls.words")}</option>
           <option value="token" ?selected=${level === "token"}>${t("controls.tokens")}</option>
-        </select></label>
-      ${studio.answer?.gold?.applies ? html`<label><input type="checkbox" .checked=${gold}
+        </select></label>`}
+      ${studio.answer?.gold?.applies && !this.steps ? html`<label><input type="checkbox" .checked=${gold}
         @change=${(e: Event) => studio.set({ gold: (e.target as HTMLInputElement).checked })} />${t("controls.gold")}</label>` : nothing}
     </div>`;
   }

@@ -8,12 +8,12 @@ import { Piece, shared } from "../piece";
 import { studio } from "../studio";
 
 const NOTES: Record<NoteCode, Key> = {
-  source_cut: "note.source_cut", target_cut: "note.target_cut", maps_omitted: "note.maps_omitted",
+  source_cut: "note.source_cut", target_cut: "note.target_cut", given_target_cut: "note.given_target_cut", maps_omitted: "note.maps_omitted",
   unknown_words: "note.unknown_words", no_attention: "note.no_attention",
 };
 const ERRORS: Record<string, Key> = {
   unreachable: "error.unreachable", busy: "error.busy", too_large: "error.too_large", not_ready: "error.not_ready",
-  unknown_run: "error.unknown_run", token_needed: "error.token_needed", invalid: "error.invalid",
+  unknown_run: "error.unknown_run", gone: "error.gone", token_needed: "error.token_needed", invalid: "error.invalid",
   unknown_step: "error.unknown_step", unknown_model: "error.unknown_model", unknown_job: "error.unknown_job",
 };
 /** Codes whose sentence from the server says more than the page's own, to those who read English. */

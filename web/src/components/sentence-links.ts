@@ -18,6 +18,8 @@ const GAP = 18;
 const TOP = 26;
 const BOTTOM = 150;
 const FAINTEST = 0.04;
+/** How small the drawing gets on a narrow screen before it scrolls instead. */
+const SMALLEST = 0.58;
 
 interface Place { label: string; x: number; width: number }
 interface Parts { rows: SVGPathElement[][]; cols: SVGPathElement[][]; words: Record<"row" | "col", SVGGElement[]> }
@@ -28,7 +30,7 @@ export class SentenceLinks extends Piece {
   static override styles = [shared, css`
     .bar { justify-content: space-between; }
     .scroll { overflow-x: auto; padding: 0.2rem; contain: layout paint style; }
-    svg { display: block; margin: 0 auto; }
+    svg { display: block; margin: 0 auto; width: 100%; height: auto; }
     text { fill: var(--ink); font: 16px var(--sans); text-anchor: middle; cursor: pointer; unicode-bidi: plaintext; }
     svg.some text { fill: var(--quiet); }
     svg text.lit { font-weight: 700; fill: var(--ink); }
@@ -135,7 +137,7 @@ export class SentenceLinks extends Piece {
         ${this.about ? html`<export-menu .make=${() => this.exported(columns)}></export-menu>` : nothing}</div>
       <div class="scroll" tabindex="0" role="group" aria-label=${`${this.label}. ${t("links.keys")}`}
         @keydown=${this.key} @pointerleave=${() => studio.hover({ row: null, col: null })}>
-        <svg width=${width} height=${BOTTOM + 40} viewBox="0 0 ${width} ${BOTTOM + 40}" role="img"
+        <svg viewBox="0 0 ${width} ${BOTTOM + 40}" role="img" .style=${`max-width:${width}px;min-width:${width * SMALLEST}px`}
           aria-label=${this.label}>
           ${this.links(sources, targets)}
           ${sources.map((place, i) => this.word(place, i, "col"))}

@@ -2,11 +2,11 @@
 import { css, html, nothing } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { api } from "../api";
-import type { ExamplePair } from "../contract";
+import type { ExamplePair, RunInfo } from "../contract";
 import { compact } from "../format";
 import { t } from "../i18n";
 import { Piece, shared } from "../piece";
-import { studio } from "../studio";
+import { languagesOf, studio } from "../studio";
 
 @customElement("subject-bar")
 export class SubjectBar extends Piece {
@@ -17,7 +17,18 @@ export class SubjectBar extends Piece {
     .sentence label { display: block; }
     .examples button { text-align: start; font-size: 0.9rem; }
     .go { min-width: 6.5rem; }
-    @media (max-width: 36rem) { .sentence { grid-template-columns: 1fr; } }
+    /* On a phone all of it takes a few lines: selects share one, examples scroll in another. */
+    @media (max-width: 36rem) {
+      form { gap: 0.4rem; grid-template-columns: minmax(0, 1fr); }
+      .choices { gap: 0.3rem; }
+      .choices label { flex: 1 1 5rem; min-width: 0; flex-direction: column; align-items: stretch; gap: 0; font-size: 0.75rem; }
+      .choices select { width: 100%; min-width: 0; padding-inline: 0.3rem; font-size: 0.9rem; }
+      .about { flex: 1 1 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+      textarea { min-height: 2.9rem; font-size: 1rem; padding: 0.2rem 0.5rem; }
+      .go { min-width: 4.5rem; padding-inline: 0.4rem; }
+      .examples { flex-wrap: nowrap; overflow-x: auto; gap: 0.4rem; padding-bottom: 0.2rem; }
+      .examples button { flex: 0 0 auto; white-space: nowrap; max-width: 80vw; overflow: hidden; text-overflow: ellipsis; }
+    }
   `];
   @query("textarea") private field!: HTMLTextAreaElement;
   @state() private examples: ExamplePair[] = [];
@@ -90,10 +101,10 @@ export class SubjectBar extends Piece {
   override render() {
     const { run, state: page, runs } = studio;
     return html`<form class="card" @submit=${this.submit}>
-      <div class="row">
+      <div class="row choices">
         <label>${t("subject.run")}
           <select name="run" @change=${this.choose}>
-            ${runs.map((one) => html`<option value=${one.id} ?selected=${one.id === page.run}>${one.name}</option>`)}
+            ${runs.map((one) => html`<option value=${one.id} ?selected=${one.id === page.run}>${one.name}${one.stopped ? ` (${t("subject.unfinished")})` : ""}</option>`)}
           </select></label>
         ${run && run.steps.length > 0 ? html`<label>${t("subject.weights")}
           <select name="weights" @change=${this.weights}>
@@ -108,7 +119,7 @@ export class SubjectBar extends Piece {
             ${[1, 2, 3, 5, 8, 12].filter((n) => n <= (studio.limits?.beam ?? 12)).map((n) => html`<option value=${n}
               ?selected=${n === page.beam}>${n === 1 ? t("subject.greedy") : n}</option>`)}
           </select></label>
-        ${run ? html`<span class="small quiet" data-testid="about-run">${this.about()}</span>` : nothing}
+        ${run ? html`<span class="small quiet about" data-testid="about-run">${this.about()}</span>` : nothing}
       </div>
       <div class="sentence">
         <label><span class="visually-hidden">${t("subject.sentence")}</span>
@@ -123,11 +134,16 @@ export class SubjectBar extends Piece {
     </form>`;
   }
 
+  /** What is to be known of a run that is not as it was meant to be: still in training, or stopped before its end. */
+  private standing(run: RunInfo): string {
+    const steps = { n: run.step ?? 0, most: run.max_steps ?? 0 };
+    return run.live ? t("subject.live", steps) : run.stopped ? t("subject.stopped", steps) : "";
+  }
+
   private about(): string {
     const run = studio.run!;
     const name = run.mechanism ? run.mechanism.name : t("subject.noattention");
-    const languages = run.source_language ? `${run.source_language} → ${run.target_language}` : "";
     const size = run.parameters === null ? "" : t("subject.parameters", { n: compact(run.parameters) });
-    return [run.preset, name, languages, size, run.hash?.slice(0, 12) ?? ""].filter((part) => part !== "").join(" · ");
+    return [run.preset, name, languagesOf(run), size, run.hash?.slice(0, 12) ?? "", this.standing(run)].filter((part) => part !== "").join(" · ");
   }
 }

@@ -11,7 +11,9 @@ import { Piece, shared } from "../piece";
 export class WeightSliders extends Piece {
   static override styles = [shared, css`
     table { width: 100%; max-width: 46rem; }
-    input { width: 100%; min-width: 6rem; }
+    input { width: 100%; min-width: 4rem; }
+    th, td { padding-inline: 0.35rem; }
+    .scroll { overflow-x: auto; }
     th[scope="row"] { font-weight: 600; }
     td.wide { width: 50%; }
     tr.changed { background: var(--accent-soft); }
@@ -37,7 +39,7 @@ export class WeightSliders extends Piece {
 
   override render() {
     const shown = this.preview ?? this.row;
-    return html`<table>
+    return html`<div class="scroll"><table>
       <caption class="visually-hidden">${t("whatif.weights")}</caption>
       <thead class="small quiet"><tr><th scope="col">${t("links.source")}</th><th scope="col">${t("whatif.drag")}</th>
         <th scope="col">${t("whatif.now")}</th><th scope="col">${t("whatif.was")}</th>
@@ -48,7 +50,7 @@ export class WeightSliders extends Piece {
           aria-label=${t("whatif.weightof", { word: token.text })} @input=${(e: Event) => this.drag(e, i)} @change=${(e: Event) => this.drop(e, i)} /></td>
         <td class="num">${number(shown[i])}</td><td class="num quiet">${number(this.base[i])}</td>
         ${this.effects ? this.effect(this.effects[i] ?? null) : nothing}</tr>`)}</tbody>
-    </table>`;
+    </table></div>`;
   }
 
   private effect(value: number | null) {

@@ -20,6 +20,9 @@ const X = [0.3, 0.6, 1.1, 1.3, 1.9, 2.2, 2.8, 3.1, 3.3, 3.9, 4.4, 4.6];
 const Y = [0.55, 0.8, 1.35, 1.2, 1.1, 0.95, 0.3, 0.05, -0.2, -0.75, -0.9, -0.7];
 const PROFILES: readonly Profile[] = ["gaussian", "boxcar", "epanechnikov", "triangular"];
 const [W, H] = [640, 300];
+/** From a kernel that sees one point to one so wide that all twelve weigh the same; the slider is logarithmic. */
+const [NARROWEST, WIDEST] = [0.05, 50];
+const rounded = (value: number) => Number(value.toPrecision(2));
 
 /** A number of a link, kept within its bounds. */
 export function within(text: string | undefined, least: number, most: number, usual: number): number {
@@ -53,7 +56,7 @@ export class KernelPlay extends Piece {
   }
 
   private get bandwidth(): number {
-    return within(studio.state.play.bandwidth, 0.05, 2, 0.4);
+    return within(studio.state.play.bandwidth, NARROWEST, WIDEST, 0.4);
   }
 
   private get profile(): Profile {
@@ -92,7 +95,8 @@ export class KernelPlay extends Piece {
     return html`<div class="row">
         <label>${t("kernel.query")} <input type="range" name="query" min="0" max="5" step="0.05" .value=${String(this.at)} @input=${(e: Event) => this.change({ at: this.read(e) })} />
           <span class="num">${number(this.at, 2)}</span></label>
-        <label>${t("kernel.bandwidth")} <input type="range" min="0.05" max="2" step="0.05" .value=${String(this.bandwidth)} @input=${(e: Event) => this.change({ bandwidth: this.read(e) })} />
+        <label>${t("kernel.bandwidth")} <input type="range" name="bandwidth" min=${Math.log10(NARROWEST)} max=${Math.log10(WIDEST)} step="any" aria-valuetext=${number(this.bandwidth, 2)}
+          .value=${String(Math.log10(this.bandwidth))} @input=${(e: Event) => this.change({ bandwidth: rounded(10 ** this.read(e)) })} />
           <span class="num">${number(this.bandwidth, 2)}</span></label>
         <label>${t("kernel.profile")} <select @change=${(e: Event) => this.change({ profile: (e.target as HTMLSelectElement).value as Profile })}>
           ${PROFILES.map((one) => html`<option value=${one} ?selected=${one === this.profile}>${one}</option>`)}</select></label></div>

@@ -9,7 +9,7 @@ import type { Exported } from "../exporting";
 import { number, percent, probability, short } from "../format";
 import { t, type Key } from "../i18n";
 import { Piece, shared } from "../piece";
-import { pictureOf } from "../picture";
+import { pictureOf, unfinished } from "../picture";
 import { studio } from "../studio";
 import { aboutReading } from "../about";
 import "../components/export-menu";
@@ -44,9 +44,22 @@ export class BeamView extends Piece {
   @state() private error: StudioError | null = null;
   @query("svg") private drawn!: SVGSVGElement;
   private asked = "";
+  private opened: Beam | null = null;
 
   override updated(): void {
+    this.open();
     void this.ask();
+  }
+
+  /** A tree that is new opens at its root, which stands at the middle of its left edge. */
+  private open(): void {
+    const beam = studio.answer?.beam ?? null;
+    const root = this.renderRoot.querySelector<SVGGElement>("g[data-node='0'] rect");
+    if (beam === this.opened || !root) return;
+    this.opened = beam;
+    const scroll = this.renderRoot.querySelector<HTMLElement>(".scroll")!;
+    scroll.scrollLeft = 0;
+    scroll.scrollTop = Number(root.getAttribute("y")) - scroll.clientHeight / 2;
   }
 
   private async ask(): Promise<void> {
@@ -79,6 +92,7 @@ export class BeamView extends Piece {
         <div class="row bar"><h2 id="tree">${t("beam.title", { n: studio.state.beam })}</h2>
           <export-menu .make=${() => this.exported(beam, columns)}></export-menu></div>
         <p class="quiet">${t("beam.help")}</p>
+        <p class="small" data-testid="beam-numbers">${t("beam.numbers")}</p>
         <label><input type="checkbox" .checked=${studio.state.pruned} @change=${(e: Event) => studio.set({ pruned: (e.target as HTMLInputElement).checked })} />${t("beam.showpruned")}</label>
         <div class="scroll" role="group" aria-label=${t("beam.keys")} tabindex="-1" @keydown=${(e: KeyboardEvent) => this.walk(e, placed.nodes)}>
           <svg width=${placed.width} height=${placed.height} viewBox="0 0 ${placed.width} ${placed.height}">
@@ -133,11 +147,14 @@ export class BeamView extends Piece {
   private attention() {
     if (!this.chosen) return nothing;
     const { reading } = this.chosen;
-    const picture = pictureOf(reading, { kind: "cross", layer: studio.state.layer, head: studio.state.head, level: "token" });
+    const whole = pictureOf(reading, { kind: "cross", layer: studio.state.layer, head: studio.state.head, level: "token" });
+    const node = studio.answer?.beam?.nodes.find((one) => one.id === studio.state.node);
+    // Only a finished hypothesis has written `</s>`.
+    const picture = whole && node?.state !== "finished" ? unfinished(whole) : whole;
     return html`<section class="card" data-testid="node-attention"><h2>${t("beam.node")}</h2>
       <p dir="auto">${reading.target.text}</p>
-      ${picture ? html`<heat-map .picture=${picture} .about=${aboutReading(reading)} .label=${t("map.cross")}></heat-map>`
-        : html`<p class="quiet">${t("note.no_attention")}</p>`}</section>`;
+      ${picture && picture.map.rows > 0 ? html`<heat-map .picture=${picture} .about=${aboutReading(reading)} .label=${t("map.cross")}></heat-map>`
+        : html`<p class="quiet">${t(picture ? "beam.root" : "note.no_attention")}</p>`}</section>`;
   }
 
   private rows(beam: Beam): (string | number)[][] {

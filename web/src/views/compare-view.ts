@@ -2,18 +2,25 @@
 import { css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { api, type StudioError } from "../api";
-import type { CompareAnswer, ComparedRun, Link } from "../contract";
+import type { CompareAnswer, ComparedRun, Link, RunInfo } from "../contract";
 import type { About } from "../about";
 import { number, percent } from "../format";
 import { t } from "../i18n";
 import { Piece, shared } from "../piece";
-import { wordPicture, type Picture } from "../picture";
-import { studio } from "../studio";
+import { alignmentPicture, type Picture } from "../picture";
+import { languagesOf, studio } from "../studio";
 import type { Exported } from "../exporting";
 import "../components/difference-map";
 import "../components/export-menu";
 import "../components/heat-map";
 import "../components/note-list";
+
+/** The runs that can say something about the subject's sentence: those of its languages, itself first. */
+export function comparable(runs: readonly RunInfo[], subject: RunInfo | null): RunInfo[] {
+  if (!subject) return [...runs];
+  const same = runs.filter((run) => run.id !== subject.id && run.source_language === subject.source_language && run.target_language === subject.target_language);
+  return [...runs.filter((run) => run.id === subject.id), ...same];
+}
 
 @customElement("compare-view")
 export class CompareView extends Piece {
@@ -23,15 +30,23 @@ export class CompareView extends Piece {
     .scroll { overflow-x: auto; }
     th, td { white-space: nowrap; }
     td.own { white-space: normal; min-width: 14rem; }
+    @media (max-width: 36rem) { td.own { min-width: 9rem; } }
     .out { font-size: 1.1rem; font-weight: 600; }
   `];
   @state() private answer: CompareAnswer | null = null;
   @state() private error: StudioError | null = null;
   @state() private working = false;
   private asked = "";
+  private asking: AbortController | null = null;
 
   override updated(): void {
     void this.ask();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.asking?.abort();
+    this.asked = "";
   }
 
   private get gold(): boolean {
@@ -44,9 +59,10 @@ export class CompareView extends Piece {
   }
 
   private get chosen(): string[] {
-    const known = studio.runs.filter((run) => run.state === "ready").map((run) => run.id);
-    const wanted = studio.state.runs.filter((run) => known.includes(run));
-    return wanted.length > 0 ? wanted : known.slice(0, Math.min(4, studio.limits?.runs ?? 4));
+    const ready = studio.runs.filter((run) => run.state === "ready");
+    const wanted = studio.state.runs.filter((id) => ready.some((run) => run.id === id));
+    if (wanted.length > 0) return wanted;
+    return comparable(ready, studio.run).slice(0, Math.min(4, studio.limits?.runs ?? 4)).map((run) => run.id);
   }
 
   private async ask(): Promise<void> {
@@ -56,9 +72,11 @@ export class CompareView extends Piece {
     const key = JSON.stringify(body);
     if (key === this.asked) return;
     this.asked = key;
+    this.asking?.abort();
+    this.asking = new AbortController();
     this.working = true;
     try {
-      const answer = await api.compare(body);
+      const answer = await api.compare(body, this.asking.signal);
       if (key !== this.asked) return;
       this.answer = answer;
       this.error = null;
@@ -81,9 +99,9 @@ export class CompareView extends Piece {
         <fieldset class="row"><legend>${t("compare.runs")}</legend>
           ${studio.runs.filter((run) => run.state === "ready").map((run) => html`<label><input type="checkbox" value=${run.id} .checked=${chosen.includes(run.id)}
             @change=${(e: Event) => this.toggle(run.id, (e.target as HTMLInputElement).checked)} />${run.name}
-            <span class="small quiet">${run.mechanism?.name ?? t("subject.noattention")}</span></label>`)}
+            <span class="small quiet">${languagesOf(run)} ${run.mechanism?.name ?? t("subject.noattention")}</span></label>`)}
         </fieldset>
-        <note-list .error=${this.error}></note-list>
+        <note-list .notes=${this.answer?.notes ?? []} .error=${this.error}></note-list>
         <p class="small quiet" role="status">${this.working ? t("compare.working") : ""}</p>
         ${this.answer ? this.table(this.answer) : nothing}</section>
       ${this.answer ? this.maps(this.answer) : nothing}`;
@@ -138,8 +156,8 @@ export class CompareView extends Piece {
 
   /** A run's map over words: of the target that all read, or of its own. */
   private pictureOf(answer: CompareAnswer, run: ComparedRun, gold: Link[] | null): Picture | null {
-    if (!this.apart) return run.common && wordPicture(run.common.weights, answer.target_words, answer.source_words, gold);
+    if (!this.apart) return run.common && alignmentPicture(run.common, answer.target_words, answer.source_words, gold);
     const { own } = run;
-    return own.alignment && wordPicture(own.alignment.weights, own.target.words, own.source.words, null);
+    return own.alignment && alignmentPicture(own.alignment, own.target.words, own.source.words, null);
   }
 }

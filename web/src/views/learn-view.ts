@@ -8,7 +8,7 @@ import type { About } from "../about";
 import { number, percent } from "../format";
 import { t } from "../i18n";
 import { Piece, shared } from "../piece";
-import { wordPicture } from "../picture";
+import { alignmentPicture } from "../picture";
 import { studio } from "../studio";
 import "../components/curve-chart";
 import "../components/heat-map";
@@ -41,6 +41,7 @@ export class LearnView extends Piece {
   @state() private live = false;
   @state() private playing = false;
   private asked = "";
+  private asking = new AbortController();
   private about = "";
   private followed = "";
   private next = 0;
@@ -51,7 +52,8 @@ export class LearnView extends Piece {
     super.disconnectedCallback();
     clearTimeout(this.timer);
     clearTimeout(this.poll);
-    this.followed = "";
+    this.asking.abort();
+    [this.asked, this.about, this.followed] = ["", "", ""];
   }
 
   override updated(): void {
@@ -70,17 +72,19 @@ export class LearnView extends Piece {
   private async ask(): Promise<void> {
     const { run } = studio;
     const { text } = studio.state;
-    if (!run || run.state === "broken" || text.trim() === "") return;
+    if (!run || run.state === "broken" || run.state === "gone" || text.trim() === "") return;
     if (run.state !== "ready" && run.steps.length === 0) return;
     const about = JSON.stringify([run.id, text]);
     const key = JSON.stringify([about, run.steps.length, run.hash]);
     // While a live run grows, one question is on its way at a time: what came meanwhile is asked when it is answered.
     if (key === this.asked || (this.working && about === this.about)) return;
     this.asked = key;
+    if (about !== this.about) this.asking.abort();
+    this.asking = new AbortController();
     this.about = about;
     this.working = true;
     try {
-      const answer = await api.learn({ run: run.id, text });
+      const answer = await api.learn({ run: run.id, text }, this.asking.signal);
       if (about !== this.about) return;
       this.answer = answer;
       this.error = null;
@@ -154,7 +158,7 @@ export class LearnView extends Piece {
     const frame = this.answer?.frames[this.at];
     return html`<section class="card"><h2>${t("learn.title")}</h2><p class="quiet">${t("learn.help")}</p>
         ${this.live ? html`<p role="status"><strong>${t("learn.live")}</strong> ${t("learn.at", { n: run.step ?? 0, most: run.max_steps ?? 0 })}</p>` : nothing}
-        <note-list .error=${this.error}></note-list>
+        <note-list .notes=${this.answer?.notes ?? []} .error=${this.error}></note-list>
         <p class="small quiet" role="status">${this.working ? t("learn.working") : ""}</p>
         ${this.answer && frame ? this.slider(this.answer, frame) : nothing}</section>
       <div class="two">
@@ -178,7 +182,7 @@ export class LearnView extends Piece {
   private map(answer: LearnAnswer, frame: Frame) {
     if (!frame.alignment) return html`<p>${t("note.no_attention")}</p>`;
     const about: About = { run: { ...answer.run, step: frame.step, hash: frame.hash }, text: answer.source_words.join(" "), target: answer.target };
-    const picture = wordPicture(frame.alignment.weights, answer.target_words, answer.source_words, answer.gold?.links ?? null);
+    const picture = alignmentPicture(frame.alignment, answer.target_words, answer.source_words, answer.gold?.links ?? null);
     return html`<heat-map .picture=${picture} .about=${about} .label=${t("learn.map")}></heat-map>`;
   }
 
@@ -192,7 +196,14 @@ export class LearnView extends Piece {
       { name: t("learn.aer"), points: frames.flatMap((one) => (one.score ? [[one.step!, one.score.aer * 100] as [number, number]] : [])) }];
     const pair: Series[] = [{ name: t("learn.pairlogp"), points: frames.map((one) => [one.step!, one.log_prob]) }];
     const pick = (event: CustomEvent<number>) => this.nearest(event.detail);
-    return html`${[{ label: t("learn.losses"), series: losses }, { label: t("learn.scores"), series: scores }, { label: t("learn.pair"), series: pair }].map((one) => html`
-      <curve-chart .label=${one.label} .xName=${t("learn.steps")} .series=${one.series} .mark=${mark} .about=${about} @pick=${pick}></curve-chart>`)}`;
+    return html`${[{ label: t("learn.losses"), series: losses, note: this.smoothing() }, { label: t("learn.scores"), series: scores, most: 100 }, { label: t("learn.pair"), series: pair }].map((one) => html`
+      <curve-chart .label=${one.label} .most=${one.most ?? Infinity} .xName=${t("learn.steps")} .series=${one.series} .mark=${mark} .about=${about} @pick=${pick}></curve-chart>
+      ${one.note ? html`<p class="small quiet" data-testid="smoothing">${one.note}</p>` : nothing}`)}`;
+  }
+
+  /** Why the training loss stays above the validation loss, where labels are smoothed. */
+  private smoothing(): string {
+    const smoothing = studio.run?.label_smoothing ?? 0;
+    return smoothing > 0 ? t("learn.smoothing", { n: number(smoothing, 2) }) : "";
   }
 }

@@ -17,6 +17,8 @@ import "../lessons/model-trainer";
 import "../lessons/quiz-card";
 import "../lessons/sentence-play";
 
+const AGAIN = 5000;
+
 @customElement("lessons-view")
 export class LessonsView extends Piece {
   static override styles = [shared, css`
@@ -24,16 +26,19 @@ export class LessonsView extends Piece {
     nav ol { margin: 0; padding-inline-start: 1.4rem; display: grid; gap: 0.35rem; }
     nav a { color: var(--ink); }
     nav a[aria-current] { font-weight: 700; color: var(--accent); }
+    nav progress { width: 100%; margin-bottom: 0.4rem; }
+    nav p { margin: 0.8rem 0 0.2rem; }
     article h2 { font-size: 1.4rem; }
     .play { border-inline-start: 4px solid var(--accent); padding-inline-start: 0.8rem; }
     @media (max-width: 48rem) { .layout { grid-template-columns: minmax(0, 1fr); } }
   `];
   @state() private tour: LessonsAnswer | null = null;
   @state() private error: StudioError | null = null;
+  private later = 0;
 
   override connectedCallback(): void {
     super.connectedCallback();
-    void this.load();
+    void this.load().then(() => this.lookAgain());
   }
 
   private async load(): Promise<void> {
@@ -67,7 +72,7 @@ export class LessonsView extends Piece {
     const text = this.text(lesson.id);
     return html`<div class="layout">
       <nav class="card" aria-label=${t("lesson.list")}><ol>${lessons.map((one, i) => html`<li><a href="#view=lessons&lesson=${one.id}"
-        aria-current=${i === at ? "page" : nothing} @click=${(e: Event) => this.go(e, one)}>${this.text(one.id).title}</a></li>`)}</ol></nav>
+        aria-current=${i === at ? "page" : nothing} @click=${(e: Event) => this.go(e, one)}>${this.text(one.id).title}</a></li>`)}</ol>${this.models(this.tour.models)}</nav>
       <article class="card" data-lesson=${lesson.id}>
         <h2 tabindex="-1">${at + 1}. ${text.title}</h2>
         ${text.story.map((paragraph) => html`<p>${paragraph}</p>`)}
@@ -80,6 +85,40 @@ export class LessonsView extends Piece {
           <button type="button" ?disabled=${at === 0} @click=${(e: Event) => this.go(e, lessons[at - 1])}>${t("lesson.back")}</button>
           <button type="button" ?disabled=${at === lessons.length - 1} @click=${(e: Event) => this.go(e, lessons[at + 1])}>${t("lesson.next")}</button></p>
       </article></div>`;
+  }
+
+  /** How many of all lessons' models are there, and one button that trains the others one after the other. */
+  private models(models: LessonModel[]) {
+    const missing = models.filter((model) => model.state === "missing");
+    const ready = models.filter((model) => model.state === "ready").length;
+    const [all, minutes] = [models.length, Math.ceil(missing.reduce((sum, model) => sum + model.seconds, 0) / 60)];
+    return html`<p class="small quiet" data-testid="models-ready">${t("lesson.ready", { n: ready, all })}</p>
+      <progress max=${all} .value=${ready} aria-label=${t("lesson.ready", { n: ready, all })}></progress>
+      ${missing.length > 1 ? html`<button type="button" data-testid="train-all" @click=${() => this.trainAll(missing)}>${t("lesson.trainall", { n: minutes })}</button>` : nothing}`;
+  }
+
+  private async trainAll(missing: LessonModel[]): Promise<void> {
+    let failed: StudioError | null = null;
+    try {
+      for (const model of missing) await api.startJob("lesson", model.id);
+    } catch (error) {
+      failed = error as StudioError;
+    }
+    await this.load();
+    this.error = failed ?? this.error;
+    this.lookAgain();
+  }
+
+  /** While models are being trained, their number is asked for again. */
+  private lookAgain(): void {
+    clearTimeout(this.later);
+    if (!this.isConnected || !this.tour?.models.some((model) => model.state === "training")) return;
+    this.later = window.setTimeout(() => void this.load().then(() => this.lookAgain()), AGAIN);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.later);
   }
 
   private picture(lesson: Lesson) {

@@ -2,11 +2,11 @@
 import { css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { api, type StudioError } from "../api";
-import type { BlankHow, Candidate, Edit, EffectsAnswer, Reading, WhatIfAnswer } from "../contract";
+import type { BlankHow, Candidate, Edit, EffectsAnswer, Note, Reading, WhatIfAnswer } from "../contract";
 import { dragged, editedRow, forced, toggledBlank, weightsAt, withPrefix, withTeacher, type RowPlace } from "../edits";
-import { number, signed } from "../format";
+import { number, percent, probability, signed } from "../format";
 import { t } from "../i18n";
-import { fromMatrix, withRow, withWeight } from "../matrix";
+import { fromMatrix, withRow } from "../matrix";
 import { Piece, shared } from "../piece";
 import { isRtl, pictureOf, wordPicture, type Picture } from "../picture";
 import { studio } from "../studio";
@@ -32,6 +32,12 @@ export class WhatIfView extends Piece {
     .bar { justify-content: space-between; }
     input[type="text"] { min-width: min(20rem, 70vw); }
     .changes { font-size: 1.05rem; }
+    /* What comes of the changes stays in sight while they are made. */
+    .outcome { position: sticky; top: 0; z-index: 4; max-height: 45vh; overflow-y: auto; box-shadow: 0 2px 8px #0002; }
+    .taught { overflow-x: auto; }
+    .taught td, .taught th { white-space: nowrap; }
+    .other { color: var(--bad); font-weight: 600; }
+    @media (max-height: 40rem) { .outcome { position: static; max-height: none; } }
     @media (max-width: 56rem) { .two { grid-template-columns: minmax(0, 1fr); } }
   `];
   @state() private answer: WhatIfAnswer | null = null;
@@ -39,6 +45,7 @@ export class WhatIfView extends Piece {
   @state() private error: StudioError | null = null;
   @state() private working = false;
   @state() private how: BlankHow = "remove";
+  @state() private taughtStep = 0;
   /** A row of weights while one of them is dragged on the map. */
   @state() private held: { at: number; row: number[] } | null = null;
   private asked = "";
@@ -84,7 +91,15 @@ export class WhatIfView extends Piece {
   }
 
   private get place(): RowPlace {
-    return { at: studio.chosenStep, layer: studio.arithmeticLayer, head: studio.state.head };
+    const last = (this.answer?.forced ?? studio.reading)!.target.tokens.length - 1;
+    const at = Math.min(last, this.answer?.forced ? this.taughtStep : studio.chosenStep);
+    return { at, layer: studio.arithmeticLayer, head: studio.state.head };
+  }
+
+  /** Chooses a step; those of a given text are not rows of the translation that the page shows, so they are kept here. */
+  private choose(at: number): void {
+    if (this.answer?.forced) this.taughtStep = at;
+    else studio.selectStep(at);
   }
 
   private async measure(): Promise<void> {
@@ -105,15 +120,17 @@ export class WhatIfView extends Piece {
     const reading = studio.reading;
     if (!reading) return html`<section class="card"><note-list .error=${studio.error}></note-list><p class="quiet">${t("translate.empty")}</p></section>`;
     return html`
-      <section class="card"><h2>${t("whatif.title")}</h2><p class="quiet">${t("whatif.help")}</p>
+      <section class="card"><h2>${t("whatif.title")}</h2><p class="quiet">${t("whatif.help")}</p></section>
+      <section class="card outcome" data-testid="outcome">
         ${this.list()}
-        <note-list .error=${this.error}></note-list>
+        <note-list .notes=${this.cutNotes()} .error=${this.error}></note-list>
         <p class="small quiet" role="status">${this.working ? t("whatif.working") : ""}</p>
         ${this.answer ? this.result(this.answer) : nothing}</section>
-      ${this.answer ? this.maps(this.answer) : nothing}
       ${this.words(reading)}
-      ${this.step(reading)}
+      ${this.step(this.answer?.forced ?? reading)}
       ${this.whole(reading)}
+      ${this.answer?.forced ? this.taught(this.answer) : nothing}
+      ${this.answer ? this.maps(this.answer) : nothing}
       ${this.measured(reading)}`;
   }
 
@@ -131,7 +148,7 @@ export class WhatIfView extends Piece {
       case "weight": return t("edit.weight", { n: edit.at + 1, word: source.tokens[edit.source]?.text ?? "", value: number(edit.value, 2) });
       case "weights": return t("edit.weights", { n: edit.at + 1 });
       case "blank": return t("edit.blank", { word: source.words[edit.word] ?? "" });
-      case "prefix": return t("edit.prefix", { text: edit.text });
+      case "prefix": return t("edit.prefix", { text: edit.text ?? "" });
       case "force": {
         const top = studio.reading!.steps[edit.at]?.top.find((one) => one.id === edit.token);
         return t("edit.force", { n: edit.at + 1, word: top?.text ?? target.tokens.find((one) => one.id === edit.token)?.text ?? String(edit.token) });
@@ -140,7 +157,34 @@ export class WhatIfView extends Piece {
     }
   }
 
+  private cutNotes(): Note[] {
+    return this.answer?.edited.notes.filter((note) => note.code === "given_target_cut") ?? [];
+  }
+
+  /** What the model thinks of a text that it is given, beside its own. */
+  private given(answer: WhatIfAnswer) {
+    const { edited, forced, original } = answer;
+    const moved = studio.state.edits.some((edit) => edit.kind !== "teacher_forcing");
+    return html`<div class="row bar"><h3>${t("whatif.given")}</h3><export-menu .make=${() => this.exported(answer)}></export-menu></div>
+      <difference-line .changes=${answer.difference}></difference-line>
+      <p class="changes num" data-testid="changes">${t("whatif.givenlogp", { n: number(edited.log_prob) })}<br />
+        ${t("whatif.ownlogp", { n: number(original.log_prob) })}
+        ${moved ? html`<br />${t("whatif.givenchange", { n: signed(answer.change_of_edited), before: number(forced!.log_prob) })}` : nothing}</p>`;
+  }
+
+  /** Each word that was given, and the word that the model would have written in its place. */
+  private taught(answer: WhatIfAnswer) {
+    const { target, steps } = answer.edited;
+    const columns = [t("beam.step"), t("whatif.givenword"), t("chances.p"), t("whatif.modelword"), t("chances.p")];
+    const rows = target.tokens.map((token, i) => ({ token, own: steps[i]!.top[0]!, p: probability(steps[i]!.log_prob) }));
+    return html`<section class="card" data-testid="taught"><h2>${t("whatif.taught")}</h2>
+      <div class="taught" tabindex="0" role="region" aria-label=${t("whatif.taught")}><table><thead class="small quiet"><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+      <tbody>${rows.map(({ token, own, p }, i) => html`<tr><td class="num">${i + 1}</td><th scope="row" dir="auto">${token.text}</th><td class="num">${percent(p)}</td>
+        <td dir="auto" class=${own.id === token.id ? "" : "other"}>${own.text}</td><td class="num">${percent(probability(own.log_prob))}</td></tr>`)}</tbody></table></div></section>`;
+  }
+
   private result(answer: WhatIfAnswer) {
+    if (answer.forced) return this.given(answer);
     return html`<div class="row bar"><h3>${answer.same ? t("whatif.same") : t("whatif.changed")}</h3>
         <export-menu .make=${() => this.exported(answer)}></export-menu></div>
       <difference-line .changes=${answer.difference}></difference-line>
@@ -154,6 +198,7 @@ export class WhatIfView extends Piece {
     const names = { same: t("whatif.kept"), removed: t("whatif.removed"), added: t("whatif.added") };
     const rows = [...studio.state.edits.map((edit) => [t("whatif.edits"), this.name(edit)]),
       ...answer.difference.map((change) => [names[change.kind], change.tokens.join(" ")]),
+      ...(answer.forced ? [[t("whatif.givenlogpname"), answer.edited.log_prob], [t("compare.ownlogp"), answer.original.log_prob]] : []),
       [t("whatif.editedname"), answer.change_of_edited], [t("whatif.originalname"), answer.change_of_original]];
     return { title: t("whatif.title"), ...aboutReading(answer.original), target: answer.edited.target.text, columns, rows,
       view: { kind: "table", columns, rows } };
@@ -178,31 +223,33 @@ export class WhatIfView extends Piece {
         ${(["remove", "mask", "unknown"] as const).map((how) => html`<option value=${how} ?selected=${how === this.how}>${t(`how.${how}`)}</option>`)}
       </select></label>
       <ul dir=${isRtl(reading.source.text) ? "rtl" : "ltr"}>${reading.source.words.map((word, i) => html`<li><button type="button" dir="auto" class=${blanked(i) ? "blanked" : ""}
-        aria-pressed=${blanked(i) ? "true" : "false"} @click=${() => this.edit(toggledBlank(studio.state.edits, i, this.how))}>${word}</button></li>`)}</ul></section>`;
+        aria-pressed=${blanked(i) ? "true" : "false"} @click=${() => this.edit(toggledBlank(studio.state.edits, i, this.how, reading.source.tokens))}>${word}</button></li>`)}</ul></section>`;
   }
 
   private step(reading: Reading) {
     const { place } = this;
     const base = weightsAt(reading, place);
-    const written = reading.steps[place.at];
+    // Of a given text, what the model would write under the edits: the sliders' effect is seen at once.
+    const written = (this.answer?.forced ? this.answer.edited : reading).steps[place.at];
     const token = reading.target.tokens[place.at];
+    const taught = this.answer?.forced != null;
     const choose = (event: CustomEvent<Candidate>) => this.edit(forced(studio.state.edits, place.at, event.detail.id));
     const weigh = (event: CustomEvent<{ source: number; value: number }>) =>
-      this.edit(dragged(studio.state.edits, place, event.detail.source, event.detail.value));
+      this.edit(dragged(studio.state.edits, place, event.detail.source, event.detail.value, reading.source.tokens));
     const row = this.held?.at === place.at ? this.held.row : editedRow(base ?? [], studio.state.edits, place);
     return html`<section class="card"><h2>${t("whatif.step")}</h2>
       <ul aria-label=${t("whatif.choosestep")}>${reading.target.tokens.map((one, i) => html`<li><button type="button" dir="auto"
-        aria-pressed=${i === place.at ? "true" : "false"} @click=${() => studio.selectStep(i)}>${i + 1}. ${one.text}</button></li>`)}</ul>
-      <map-controls></map-controls>
+        aria-pressed=${i === place.at ? "true" : "false"} @click=${() => this.choose(i)}>${i + 1}. ${one.text}</button></li>`)}</ul>
+      <map-controls steps></map-controls>
       ${base ? this.weighable(reading, place) : nothing}
       <div class="two">
         <div>${base ? html`<h3>${t("whatif.weights")}</h3>
           <weight-sliders .tokens=${reading.source.tokens} .base=${base} .row=${row}
-            .effects=${this.effectsAt(reading, place.at)} @weigh=${weigh}></weight-sliders>
+            .effects=${taught ? null : this.effectsAt(reading, place.at)} @weigh=${weigh}></weight-sliders>
           <p class="small quiet">${t("whatif.renormalise")}</p>
-          <button type="button" data-testid="measure" ?disabled=${this.working} @click=${this.measure}>${t("whatif.measure")}</button>`
+          ${taught ? nothing : html`<button type="button" data-testid="measure" ?disabled=${this.working} @click=${this.measure}>${t("whatif.measure")}</button>`}`
           : html`<p class="quiet">${t("note.no_attention")}</p>`}</div>
-        <div>${written && token ? html`<word-chances choosable .end=${reading.source.tokens.at(-1)!.id} .label=${t("whatif.force", { n: place.at + 1 })} .top=${written.top}
+        <div>${written && token ? html`<word-chances ?choosable=${!taught} .end=${reading.source.tokens.at(-1)!.id} .label=${t(taught ? "whatif.could" : "whatif.force", { n: place.at + 1 })} .top=${written.top}
           .written=${written} .token=${token.id} .about=${aboutReading(reading)} @choose=${choose}></word-chances>` : nothing}</div>
       </div></section>`;
   }
@@ -223,20 +270,21 @@ export class WhatIfView extends Piece {
     const weighing = ({ detail }: CustomEvent<Weighing>) => this.hold(reading, { at: detail.row, layer, head }, detail);
     const weigh = ({ detail }: CustomEvent<Weighing>) => this.weighed({ at: detail.row, layer, head }, detail);
     return html`<heat-map weighable .picture=${picture} .about=${aboutReading(reading)} .label=${t("whatif.map")} .marked=${{ row: at, col: null }}
-        @weighing=${weighing} @weigh=${weigh} @pick=${(e: CustomEvent<{ row: number | null }>) => e.detail.row !== null && studio.selectStep(e.detail.row)}></heat-map>
+        @weighing=${weighing} @weigh=${weigh} @pick=${(e: CustomEvent<{ row: number | null }>) => e.detail.row !== null && this.choose(e.detail.row)}></heat-map>
       <p class="small quiet">${t("whatif.maphelp")}</p>`;
   }
 
   private hold(reading: Reading, place: RowPlace, { col, value }: Weighing): void {
-    const now = editedRow(weightsAt(reading, place)!, studio.state.edits, place);
-    this.held = { at: place.at, row: withWeight(now, col, value) };
+    const now = weightsAt(reading, place)!;
+    const edits = dragged(studio.state.edits, place, col, value, reading.source.tokens);
+    this.held = { at: place.at, row: editedRow(now, edits, place) };
   }
 
   private weighed(place: RowPlace, { col, from, value }: Weighing): void {
     this.held = null;
     if (value === from) return;
-    studio.selectStep(place.at);
-    this.edit(dragged(studio.state.edits, place, col, value));
+    this.choose(place.at);
+    this.edit(dragged(studio.state.edits, place, col, value, studio.reading!.source.tokens));
   }
 
   private effectsAt(reading: Reading, at: number): (number | null)[] | null {

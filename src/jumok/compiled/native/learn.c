@@ -176,7 +176,7 @@ static void turned(const float *x, int64_t row, int64_t words, int64_t size, int
 }
 
 /* One row of scores becomes weights; keys that are hidden, or lie behind `seen`, get none. */
-static void weigh(float *row, int64_t words, int64_t room, int64_t seen, const uint8_t *visible, float scale) {
+static void weigh(float *row, int64_t room, int64_t seen, const uint8_t *visible, float scale) {
     float peak = -INFINITY, sum = 0.0f;
     if (visible)
         for (int64_t s = 0; s < seen; s++) row[s] = visible[s] ? row[s] : -INFINITY;
@@ -213,7 +213,7 @@ API int32_t jumok_attend(const Looks *looks, Heads q, Heads k, Heads v, Heads ou
             turned(k.data + b * k.sentence + h * k.head, k.word, S, K, room, turned_keys);
             product(T, room, K, queries, q.word, 1, turned_keys, room, weights, room);
             for (int64_t t = 0; t < T; t++)
-                weigh(weights + t * room, S, room, looks->causal ? t + 1 : S, visible, looks->scale);
+                weigh(weights + t * room, room, looks->causal ? t + 1 : S, visible, looks->scale);
             product(T, K, S, weights, room, 1, v.data + b * v.sentence + h * v.head, v.word,
                     out.data + b * out.sentence + h * out.head, out.word);
             weights += T * room;

@@ -7,6 +7,12 @@
 #include <stdint.h>
 #include <string.h>
 
+/* `omp simd` permits registers of many numbers and does not demand them: where clang finds that a maximum must be taken
+   number by number (of a NaN it must keep the order), the loop is right as it is. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+
 #define INLINE static inline __attribute__((always_inline))
 
 /* e^x = 2^n e^r with |r| <= ln 2 / 2; e^r by its series, which is exact to float32 there. */

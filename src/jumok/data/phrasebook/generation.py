@@ -185,10 +185,23 @@ def write(
         with TemporaryDirectory(prefix=".phrasebook-", dir=folder) as draft:
             _write_lines([Path(draft) / name for name in names], examples)
             for name in names:
+                _require_earlier(folder / name, Path(draft) / name)
+            for name in names:
                 os.replace(Path(draft) / name, folder / name)
     except OSError as error:
         raise DataError(f"the phrasebook cannot be written to {folder}: {error.strerror or error}") from error
     return folder / names[0], folder / names[1], folder / names[2]
+
+
+def _require_earlier(old: Path, new: Path) -> None:
+    """Raises unless the old file is the beginning of the new one, or missing: nothing else may be replaced."""
+    try:
+        kept = old.read_bytes()
+    except FileNotFoundError:
+        return
+    with new.open("rb") as file:
+        if file.read(len(kept)) != kept:
+            raise DataError(f"{old} has other lines and would be lost; name another folder with --out, or move it away")
 
 
 def _write_lines(paths: list[Path], examples: Iterable[Example]) -> None:

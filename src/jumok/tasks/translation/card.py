@@ -1,7 +1,6 @@
 """The model card of a run: what it is, what it was trained on, how good it was found to be, how to use it."""
 
 import json
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -9,22 +8,25 @@ import yaml
 
 from jumok import __version__
 from jumok.config import Config
-from jumok.decoding.run import CONFIG, WEIGHTS, read_config
+from jumok.durable import write_file
 from jumok.errors import RunError
-
-EVALUATION = "evaluation.json"
-METRICS = "metrics.jsonl"
-AVERAGED = "averaged.json"
+from jumok.output import require_file_place
+from jumok.run.folder import read_config
+from jumok.run.integrity import run_hash
+from jumok.run.names import AVERAGED, CARD, EVALUATION, METRICS, WEIGHTS
 
 
 def write_card(run: Path) -> Path:
     """Writes README.md into the run folder."""
-    path = run / "README.md"
-    try:
-        path.write_text(make_card(run), encoding="utf-8")
-    except OSError as error:
-        raise RunError(f"{path} cannot be written: {error.strerror or error}.") from None
+    path = run / CARD
+    require_card_place(run)
+    write_file(path, make_card(run).encode("utf-8"))
     return path
+
+
+def require_card_place(run: Path) -> None:
+    """Raises where the run has a README.md that is not a model card of ours."""
+    require_file_place(run / CARD, "a model card of Jumok", lambda head: b"library_name: jumok" in head)
 
 
 def make_card(run: Path) -> str:
@@ -100,7 +102,8 @@ def training(run: Path, config: Config) -> str:
         named = ", ".join(
             f"{name.removeprefix('valid_')} {value:.3f}" for name, value in best.items() if name != "step"
         )
-        lines.append(f"- best validation at step {best['step']}: {named}")
+        case = ", against lower-cased references" if config.text.lowercase else ""
+        lines.append(f"- best validation at step {best['step']}: {named}{case}")
     if (run / AVERAGED).is_file():
         parts = json.loads((run / AVERAGED).read_text(encoding="utf-8"))["runs"]
         lines.append("- weights: the mean of " + ", ".join(f"`{part['name']}`" for part in parts))
@@ -131,6 +134,12 @@ def scores(run: Path) -> str:
         tree = json.loads(path.read_text(encoding="utf-8"))
         rows = [("BLEU", tree["bleu"], tree["signature"]["bleu"]), ("chrF", tree["chrf"], tree["signature"]["chrf"])]
         rows.append(("TER", tree["ter"], tree["signature"]["ter"]))
+        uncased = tree.get("ignoring_case")
+        if uncased is not None:
+            rows += [
+                (f"{metric} ignoring case", uncased[key], uncased["signature"][key])
+                for metric, key in (("BLEU", "bleu"), ("chrF", "chrf"))
+            ]
         if tree.get("aer") is not None:
             rows.append(("AER", tree["aer"], "forced alignment against gold links"))
         name, count = tree["test_set"], tree["sentences"]
@@ -153,10 +162,7 @@ def architecture(config: Config) -> str:
 
 def files(run: Path) -> str:
     """The hash that names this model."""
-    try:
-        content = (run / WEIGHTS).read_bytes() + (run / CONFIG).read_bytes()
-    except OSError:
+    found = run_hash(run)
+    if found is None:
         return "There are no weights yet.\n"
-    return (
-        f"Weights are in `{WEIGHTS}` (safetensors); SHA-256 of weights and config: `{sha256(content).hexdigest()}`.\n"
-    )
+    return f"Weights are in `{WEIGHTS}` (safetensors); SHA-256 of weights and config: `{found}`.\n"

@@ -14,19 +14,20 @@ from pathlib import Path
 from typing import Any
 
 from jumok import __version__
-from jumok.config import FORMAT, Config, DataConfig
+from jumok.config import Config, DataConfig
 from jumok.data.checks import Rules
 from jumok.data.corpus import GeneratedCorpus, Pair, ParallelCorpus, Weighted, open_corpus
 from jumok.data.prepare import CheckedText, prepare_text
 from jumok.data.store import PairStore, build_store
 from jumok.data.text_store import TextStore
+from jumok.durable import write_file
 from jumok.errors import ConfigError, DataError, RunError
+from jumok.run import manifest
+from jumok.run.folder import write_config
+from jumok.run.names import DATA
 from jumok.tasks.translation.vocabularies import make_tokenizers
 from jumok.text.tokenizer import Tokenizer, load_tokenizer
-from jumok.training.durable import write_file
 
-CONFIG = "config.json"
-DATA = "data.json"
 Say = Callable[[str], None]
 
 
@@ -108,22 +109,6 @@ def rules_of(data: DataConfig) -> Rules:
     return Rules(max_ratio=data.max_ratio, drop_duplicates=data.drop_duplicates, drop_overlap=data.drop_overlap)
 
 
-def write_config(folder: Path, config: Config, source: Tokenizer, target: Tokenizer) -> None:
-    """`config.json`: the full config and what made it."""
-    head = {
-        "format": FORMAT,
-        "jumok_version": __version__,
-        "vocabulary": {
-            "source": source.size,
-            "target": target.size,
-            "source_sha256": source.sha256,
-            "target_sha256": target.sha256,
-        },
-    }
-    tree = head | config.model_dump(mode="json")
-    write_file(folder / CONFIG, (json.dumps(tree, ensure_ascii=False, indent=2) + "\n").encode("utf-8"))
-
-
 def prepare_run(config: Config, folder: Path, say: Say, choose: Callable[[Config, PairStore, Say], Config]) -> None:
     """Makes the run folder: text checked, vocabularies learned, ids stored, config written; or nothing at all.
 
@@ -149,6 +134,7 @@ def prepare_run(config: Config, folder: Path, say: Say, choose: Callable[[Config
         config = choose(config, train, say)
         write_config(staging, config, source, target)
         _write_data(staging, config, text, train, dev)
+        manifest.write(staging)
 
 
 def _report_lengths(most: int, train: PairStore, say: Say) -> None:
@@ -212,12 +198,20 @@ def _staged(folder: Path) -> Iterator[Path]:
     try:
         with _terminable():
             yield staging
-            if folder.is_dir():
-                folder.rmdir()
-            os.rename(staging, folder)
+            _publish(staging, folder)
     except BaseException:
         shutil.rmtree(staging, ignore_errors=True)
         raise
+
+
+def _publish(staging: Path, folder: Path) -> None:
+    """Renames the prepared folder, unless another process has made one of that name meanwhile."""
+    try:
+        if folder.is_dir():
+            folder.rmdir()
+        os.rename(staging, folder)
+    except OSError as error:
+        raise RunError(f"{folder} cannot be made: {error.strerror or error}; name another folder with --out.") from None
 
 
 @contextmanager

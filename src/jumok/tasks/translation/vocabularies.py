@@ -5,8 +5,8 @@ from pathlib import Path
 
 from jumok.config import Config, TextConfig
 from jumok.data.text_store import TextStore
-from jumok.decoding.folder import read_config
 from jumok.errors import ConfigError
+from jumok.run.folder import read_config
 from jumok.text.options import TokenizerOptions
 from jumok.text.tokenizer import Tokenizer, build_tokenizer, load_tokenizer
 

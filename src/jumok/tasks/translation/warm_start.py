@@ -3,10 +3,12 @@
 from pathlib import Path
 
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import load_file
+from safetensors.torch import load as read_tensors
 
 from jumok.errors import RunError, TextError
 from jumok.models.seq2seq import Seq2Seq
+from jumok.run.integrity import check_file, checked
+from jumok.run.names import WEIGHTS
 from jumok.text.tokenizer import Tokenizer, load_tokenizer
 
 # Tables with a row for each word: they mean nothing under another vocabulary.
@@ -16,7 +18,7 @@ TARGET_TABLES = ("target_embedding.weight", "generator.bias", "generator.own_wei
 
 def weights_of(run: Path) -> Path:
     """The weights of a run folder, or the file itself."""
-    path = run / "model.safetensors" if run.is_dir() else run
+    path = run / WEIGHTS if run.is_dir() else run
     if not path.is_file():
         raise RunError(f"train.init_from: there is no {path}.")
     return path
@@ -25,6 +27,7 @@ def weights_of(run: Path) -> Path:
 def check_start(model: Seq2Seq, run: Path) -> None:
     """Raises unless some weight of the run, word tables aside, fits the model; reads names and shapes only."""
     path = weights_of(run)
+    check_file(path)
     try:
         with safe_open(path, framework="pt") as file:
             given = {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
@@ -43,7 +46,8 @@ def start_from(model: Seq2Seq, run: Path, source: Tokenizer, target: Tokenizer) 
 
     Gives a sentence that tells what was taken and what starts anew.
     """
-    own, given = model.state_dict(), load_file(weights_of(run))
+    with checked(weights_of(run)) as content:
+        own, given = model.state_dict(), read_tensors(content.bytes)
     other_words = _tables_of_other_words(run, source, target)
     fitting = {
         name: value

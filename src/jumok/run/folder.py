@@ -1,29 +1,49 @@
-"""What lies in a run folder beside the weights: config, tokenizers and the choice of heads, read without torch.
-
-config.json         the full config, and the format of the folder
-model.safetensors   the weights
-tokenizer.json, …   the tokenizers
-alignment.json      which heads align best, if that was searched for
-"""
+"""What lies in a run folder beside the weights: config and tokenizers, read and written without torch."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from jumok import __version__
 from jumok import config as configuration
 from jumok.config import FORMAT, HEAD, Config
-from jumok.decoding.alignment_choice import AlignmentChoice, read_choice
+from jumok.durable import write_file
 from jumok.errors import ConfigError, RunError, TextError
+from jumok.run import manifest
+from jumok.run.integrity import read_bytes
+from jumok.run.names import CONFIG
 from jumok.text.tokenizer import Tokenizer, load_tokenizer
 
-CONFIG = "config.json"
-WEIGHTS = "model.safetensors"
+
+@dataclass(frozen=True)
+class Description:
+    """A run without its weights: config.json, read once, and the tokenizers."""
+
+    folder: Path
+    config: Config
+    config_bytes: bytes
+    source_tokenizer: Tokenizer
+    target_tokenizer: Tokenizer
+
+
+def describe(folder: Path) -> Description:
+    """Config and tokenizers of a run folder, which must belong together."""
+    content = config_bytes(folder)
+    config = parse_config(content, folder)
+    source, target = _tokenizers(folder, _tree(content, folder / CONFIG))
+    return Description(folder, config, content, source, target)
 
 
 def read_config(folder: Path) -> Config:
     """The config of a run folder; a folder of a newer format is refused."""
+    return parse_config(config_bytes(folder), folder)
+
+
+def parse_config(content: bytes, folder: Path) -> Config:
+    """The config in the content of a folder's config.json."""
     path = folder / CONFIG
-    tree = _tree(config_bytes(folder), path)
+    tree = _tree(content, path)
     found = tree.get("format")
     if not isinstance(found, int):
         raise RunError(f"{path} has no format number; it was not written by `jumok train`.")
@@ -47,23 +67,37 @@ def config_bytes(folder: Path) -> bytes:
     return read_bytes(folder / CONFIG)
 
 
-def read_bytes(path: Path) -> bytes:
-    """The content of a file that every trained run has."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise RunError(f"{path} is missing; the run has not been trained, or was copied without it.") from None
-    except OSError as error:
-        raise RunError(f"{path} cannot be read: {error.strerror or error}.") from None
+def write_config(folder: Path, config: Config, source: Tokenizer, target: Tokenizer) -> None:
+    """`config.json`: the full config and what made it."""
+    head = {
+        "format": FORMAT,
+        "jumok_version": __version__,
+        "vocabulary": {
+            "source": source.size,
+            "target": target.size,
+            "source_sha256": source.sha256,
+            "target_sha256": target.sha256,
+        },
+    }
+    tree = head | config.model_dump(mode="json")
+    content = (json.dumps(tree, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
+    if manifest.read(folder) is None:  # a run in the making, or one of an earlier version
+        write_file(folder / CONFIG, content)
+    else:
+        manifest.replace(folder, CONFIG, content)
 
 
 def tokenizers_of(folder: Path) -> tuple[Tokenizer, Tokenizer]:
     """The tokenizers of source and target, which must be those the run was trained with."""
+    return _tokenizers(folder, _tree(config_bytes(folder), folder / CONFIG))
+
+
+def _tokenizers(folder: Path, tree: dict[str, Any]) -> tuple[Tokenizer, Tokenizer]:
     try:
         found = load_tokenizer(folder, "source"), load_tokenizer(folder, "target")
     except TextError as error:
         raise RunError(f"The run {folder} cannot be used: {error}") from None
-    kept = _tree(config_bytes(folder), folder / CONFIG).get("vocabulary")
+    kept = tree.get("vocabulary")
     known = cast("dict[str, Any]", kept) if isinstance(kept, dict) else {}
     for side, tokenizer in zip(("source", "target"), found, strict=True):
         wanted = known.get(f"{side}_sha256")  # runs of the first days have none
@@ -72,18 +106,6 @@ def tokenizers_of(folder: Path) -> tuple[Tokenizer, Tokenizer]:
                 f"The {side} tokenizer in {folder} does not belong to its model; copy the run folder as a whole."
             )
     return found
-
-
-def choice_of(folder: Path, config: Config) -> AlignmentChoice:
-    """Which attention stands for the alignment: what was searched for, or the usual; it must exist."""
-    choice = read_choice(folder) or AlignmentChoice.usual(config)
-    decoder = config.model.decoder
-    layers, heads = decoder.cross_layers, decoder.most_heads
-    if not -layers <= choice.layer < layers:
-        raise RunError(f"{folder / 'alignment.json'} names layer {choice.layer}, but the decoder has {layers}.")
-    if choice.heads is not None and not all(0 <= head < heads for head in choice.heads):
-        raise RunError(f"{folder / 'alignment.json'} names heads {choice.heads}, but a layer has {heads}, from 0.")
-    return choice
 
 
 def _tree(content: bytes, path: Path) -> dict[str, Any]:

@@ -1,0 +1,334 @@
+"""What our work keeps of its fair share of the cores beside other programs that compute.
+
+    python benchmarks/load.py [--json] [--only NAME …] [--seconds 4] [--rounds 3]
+
+Each kind of work is done by a process of its own, as a user's would be, and measured for some seconds at a time: alone,
+beside one, two and three processes that never wait, and alone with OpenMP threads that spin (as they do if nothing is
+set), in turn. With k threads of ours and n busy processes on c cores, the fair share is c / (k + n) of the quiet speed,
+at most all of it. `gain` is what two threads give over one, and CTranslate2 through `--engine ctranslate2` is compared
+with CTranslate2 called directly. It takes about four minutes on a quiet machine; all that it starts ends with it.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+TRAINED = Path(__file__).resolve().parent.parent / "tests" / "engine" / "trained"
+LOADS = (0, 1, 2, 3)
+# What is asked for: this share of the fair share, this part of the speed of spinning threads, and of CTranslate2.
+LEAST_SHARE, LEAST_QUIET, LEAST_ENGINE = 0.85, 0.95, 0.9
+# libgomp's own number of looks before a waiting thread sleeps, where nothing is set.
+SPINNING = {"GOMP_SPINCOUNT": "300000"}
+# A busy process ends with its time or with the process that started it.
+BUSY = """
+import os, sys, time
+parent, end = os.getppid(), time.monotonic() + float(sys.argv[1])
+print("ready", flush=True)
+while time.monotonic() < end and os.getppid() == parent:
+    for _ in range(100_000): pass
+"""
+Step = Callable[[], float]
+"""Does a little and gives how much: tokens, pairs or sentences."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """Something a user waits for."""
+
+    name: str
+    make: Callable[[int, Path], Step]
+    """From threads and a folder for files."""
+    threads: int
+
+
+# ------------------------------------------------------------ the work
+
+
+def training(threads: int, _: Path) -> Step:
+    """Steps of `jumok train`; target tokens."""
+    import numpy as np
+    import torch
+
+    from jumok.config import resolve
+    from jumok.data.batch import Batch
+    from jumok.models.build import build_model
+    from jumok.training import environment, teacher_forcing
+    from jumok.training.distributed import Processes
+    from jumok.training.learner import Learner
+    from jumok.training.objective import Objective
+
+    environment.set_up(threads, deterministic=True)
+    torch.manual_seed(1)
+    config = resolve({}, ["model.preset=transformer"])
+    objective = Objective(0.1, teacher_forcing.parse("always"))
+    model = build_model(config.model, 4000, 4000)
+    learner = Learner(model, objective, config.train, torch.device("cpu"), "float32", Processes(), 1)
+    rows = np.random.default_rng(1).integers(4, 4000, (2, 64, 20))
+    batch = Batch.of(list(rows[0]), list(rows[1]), range(64))
+
+    def step() -> float:
+        learner.apply(learner.step([batch], batch.target_tokens, batch.source_tokens, 0.0))
+        return batch.target_tokens
+
+    return step
+
+
+def aligner(threads: int, _: Path) -> Step:
+    """The aligner on pairs of the phrasebook; pairs times epochs."""
+    from jumok.aligner import Settings, align_bitext
+    from jumok.data.phrasebook import generate
+
+    pairs = [(one.source, one.target) for one in generate("en-fr", "train", 300)]
+    settings = Settings(epochs=1, least_steps=1)
+
+    def step() -> float:
+        align_bitext(pairs, settings, threads=threads)
+        return len(pairs)
+
+    return step
+
+
+def translation(threads: int, _: Path) -> Step:
+    """A Transformer over torch with a beam of 5; sentences."""
+    import torch
+
+    from jumok.engine.loading import load
+
+    torch.set_num_threads(threads)
+    return sentences(load(TRAINED / "transformer", engine="torch"), 100)
+
+
+def engine(threads: int, folder: Path) -> Step:
+    """The same model with `--engine ctranslate2`; sentences."""
+    from jumok.engine.loading import load
+
+    return sentences(load(exported(folder), engine="ctranslate2", workers=threads), 1000)
+
+
+def direct(threads: int, folder: Path) -> Step:
+    """CTranslate2 as its own documentation uses it; sentences."""
+    import ctranslate2
+
+    from jumok.engine.ctranslate2_export import FOLDER
+    from peer_engines import Tuned
+
+    run, lines = exported(folder), test_lines(1000)
+    library = ctranslate2.Translator(str(run / FOLDER), inter_threads=threads, intra_threads=1, compute_type="float32")
+    translate = Tuned(library, run, 5, False, threads)
+    return lambda: float(len(translate(lines)))
+
+
+def sentences(translator: Any, count: int) -> Step:
+    """Some sentences of the phrasebook with a beam of 5."""
+    from jumok.decoding.options import Options
+
+    lines, options = test_lines(count), Options(beam=5, alignment=False)
+    return lambda: float(len(translator.translate(lines, options=options)))
+
+
+def test_lines(count: int) -> list[str]:
+    """Sources of the phrasebook that was not trained on."""
+    from jumok.data.phrasebook import generate
+
+    return [one.source for one in generate("en-fr", "test", count)]
+
+
+def exported(folder: Path) -> Path:
+    """The trained Transformer with its export, in a folder of ours."""
+    from jumok.engine.ctranslate2_export import FOLDER, export
+
+    run = folder / "transformer"
+    if not run.exists():
+        shutil.copytree(TRAINED / "transformer", run)
+        export(run, run / FOLDER)
+    return run
+
+
+WORKS = {
+    work.name: work
+    for work in (
+        Work("training", training, 2),
+        Work("aligner", aligner, 1),
+        Work("translation", translation, 1),
+        Work("ctranslate2", engine, 2),
+    )
+}
+MAKERS: dict[str, Callable[[int, Path], Step]] = {name: work.make for name, work in WORKS.items()} | {"direct": direct}
+
+# ------------------------------------------------------------ processes
+
+
+def serve(name: str, threads: int, folder: Path) -> None:
+    """Does the work for as many seconds as each line of stdin says, and prints how much it did a second."""
+    step = MAKERS[name](threads, folder)
+    step()
+    print("ready", flush=True)
+    for line in sys.stdin:
+        seconds, start, done = float(line), time.perf_counter(), 0.0
+        while time.perf_counter() - start < seconds:
+            done += step()
+        print(done / (time.perf_counter() - start), flush=True)
+
+
+class Worker:
+    """A process that does one kind of work when it is told to."""
+
+    def __init__(self, name: str, threads: int, folder: Path, **variables: str) -> None:
+        command = [sys.executable, __file__, "--serve", name, str(threads), str(folder)]
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | variables
+        )
+        self.hear()
+
+    def hear(self) -> str:
+        """Its next line."""
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the work ended with code {self.process.wait()}")
+        return line
+
+    def speed(self, seconds: float) -> float:
+        """How much it does in a second."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{seconds}\n")
+        self.process.stdin.flush()
+        return float(self.hear())
+
+    def close(self) -> None:
+        """Ends the process."""
+        self.process.kill()
+        self.process.wait()
+
+
+@contextmanager
+def busy(count: int, seconds: float) -> Iterator[list["subprocess.Popen[str]"]]:
+    """So many processes that never wait, for at most so many seconds."""
+    command = [sys.executable, "-c", BUSY, str(seconds)]
+    started: list[subprocess.Popen[str]] = []
+    try:
+        started += [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(count)]
+        for process in started:
+            assert process.stdout is not None
+            process.stdout.readline()
+        yield started
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+# ------------------------------------------------------------ measuring
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was measured of one kind of work; medians of the rounds."""
+
+    name: str
+    threads: int
+    quiet: float
+    shares: dict[int, float]
+    """Of the fair share, beside so many busy processes."""
+    against_spinning: float
+    gain: float
+    """Of two threads over one."""
+    against_direct: float | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether it keeps what is asked for."""
+        engine = self.against_direct is None or self.against_direct >= LEAST_ENGINE
+        return min(self.shares.values()) >= LEAST_SHARE and self.against_spinning >= LEAST_QUIET and engine
+
+
+def fair(threads: int, others: int, cores: int) -> float:
+    """What part of its quiet speed a program with so many threads may expect beside so many others."""
+    return min(1.0, cores / (threads + others))
+
+
+def measure(work: Work, seconds: float, rounds: int, folder: Path) -> Found:
+    """Every condition in turn, so many times."""
+    cores = len(os.sched_getaffinity(0))
+    with ExitStack() as open_workers:
+
+        def start(name: str, threads: int, **variables: str) -> Worker:
+            worker = Worker(name, threads, folder, **variables)
+            open_workers.callback(worker.close)
+            return worker
+
+        ours = start(work.name, work.threads)
+        others = {
+            "spinning": start(work.name, work.threads, **SPINNING),
+            "other threads": start(work.name, 3 - work.threads),
+        }
+        if work.name == "ctranslate2":
+            others["direct"] = start("direct", work.threads)
+        speeds: dict[Any, list[float]] = {}
+        for _ in range(rounds):
+            for load in LOADS:
+                with busy(load, 20 * seconds + 60):
+                    speeds.setdefault(load, []).append(ours.speed(seconds))
+            for name, worker in others.items():
+                speeds.setdefault(name, []).append(worker.speed(seconds))
+    return summary(work, speeds, cores)
+
+
+def summary(work: Work, speeds: dict[Any, list[float]], cores: int) -> Found:
+    """Medians over rounds of ratios within a round."""
+
+    def ratio(of: Any, to: Any) -> float:
+        return statistics.median(a / b for a, b in zip(speeds[of], speeds[to], strict=True))
+
+    shares = {load: ratio(load, 0) / fair(work.threads, load, cores) for load in LOADS if load}
+    gain = ratio(0, "other threads") if work.threads == 2 else ratio("other threads", 0)
+    beside = ratio(0, "direct") if "direct" in speeds else None
+    return Found(work.name, work.threads, statistics.median(speeds[0]), shares, ratio(0, "spinning"), gain, beside)
+
+
+def row(found: Found) -> str:
+    """One line of the table."""
+    shares = " ".join(f"{found.shares[load]:8.2f}" for load in LOADS if load)
+    engine = "" if found.against_direct is None else f"; {found.against_direct:.2f} of CTranslate2 called directly"
+    return (
+        f"{found.name:12} {found.threads:7} {found.quiet:10,.0f} {shares} {found.against_spinning:11.2f} "
+        f"{found.gain:6.2f}  {'passed' if found.passed else 'FAILED'}{engine}"
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--only", nargs="*", choices=tuple(WORKS), default=list(WORKS), metavar="NAME")
+    parser.add_argument("--seconds", type=float, default=4.0, help="of each measurement")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--serve", nargs=3, help=argparse.SUPPRESS)
+    given = parser.parse_args(arguments)
+    if given.serve:
+        serve(given.serve[0], int(given.serve[1]), Path(given.serve[2]))
+        return 0
+    head = "work         threads  quiet, /s  of fair share beside 1, 2, 3  of spinning   gain"
+    print(head, file=sys.stderr if given.json else sys.stdout)
+    found: list[Found] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in given.only:
+            found.append(measure(WORKS[name], given.seconds, given.rounds, Path(folder)))
+            print(row(found[-1]), file=sys.stderr if given.json else sys.stdout, flush=True)
+    if given.json:
+        print(json.dumps([asdict(one) | {"passed": one.passed} for one in found]))
+    return 0 if all(one.passed for one in found) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

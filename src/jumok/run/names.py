@@ -1,0 +1,47 @@
+"""The names of the files in a run folder.
+
+config.json         the full config, and the format of the folder
+model.safetensors   the weights
+tokenizer.json, …   the tokenizers
+manifest.json       SHA-256 of each file above
+data.json, data/    the prepared text: where it is and what was dropped
+metrics.jsonl       what was learned, without times
+timing.jsonl        how long it took, and how it ended
+checkpoints/<step>/ all that is needed to resume, with a manifest of its own
+snapshots/<step>/   weights of earlier steps, with a manifest of their own
+alignment.json      which heads align best, if that was searched for
+shortlist.npz       likely target words of each source word, if they were learned
+evaluation.json     the scores of `jumok evaluate --card`
+README.md           the model card
+averaged.json       which runs an average was made of
+ctranslate2/        what `jumok export` wrote, with a manifest of its own
+.lock               held by the process that writes the run
+"""
+
+from pathlib import Path
+
+CONFIG = "config.json"
+WEIGHTS = "model.safetensors"
+MANIFEST = "manifest.json"
+DATA = "data.json"
+METRICS = "metrics.jsonl"
+TIMING = "timing.jsonl"
+CHECKPOINTS = "checkpoints"
+SNAPSHOTS = "snapshots"
+STATE = "state.json"
+ENVIRONMENT = "environment.json"
+ALIGNMENT = "alignment.json"
+SHORTLIST = "shortlist.npz"
+EVALUATION = "evaluation.json"
+CARD = "README.md"
+AVERAGED = "averaged.json"
+EXPORTED = "ctranslate2"
+LOCK = ".lock"
+
+
+def steps_in(folder: Path) -> list[Path]:
+    """The folders named after a step (checkpoints or snapshots), oldest first."""
+    if not folder.is_dir():
+        return []
+    named = (path for path in folder.iterdir() if path.name.isascii() and path.name.isdigit())
+    return sorted(named, key=lambda path: int(path.name))
