@@ -76,7 +76,7 @@ class ClauseSampler(NounSampler):
     ) -> Clause:
         """A clause with a verb. `steady`: no modal and not negated; `timeless`: no time; `event`: not a state.
 
-        What is so in general is said of somebody known: only past, future and progressive have new subjects.
+        What is so in general is said of somebody known (은/는): only what happens has a new subject.
         """
         if verb is None:
             verbs = _EVENTS if event else _ALL
@@ -86,13 +86,17 @@ class ClauseSampler(NounSampler):
         if not steady:
             modal, tense = self._modal(verb, tense)
         tense = self._suited(verb, tense, subject) if not modal else tense
-        if tense == "present" and modal != "progressive":
-            subject = subject.known()
         negative = not steady and modal in ("", "can", "want") and self.random() < 0.16
         clause = self._core(
             Clause(self.id(), "verb", tense, subject, verb, negative, modal), verb, subject, plain=False
         )
-        return self._adorned(clause, verb, timeless)
+        clause = self._adorned(clause, verb, timeless)
+        return clause._replace(subject=subject.known()) if self._is_general(clause, verb) else clause
+
+    def _is_general(self, clause: Clause, verb: Verb) -> bool:
+        """A habit or state: no single event in the past or future, and nothing that is going on now."""
+        habit = clause.tense == "present" and clause.modal != "progressive"
+        return habit or clause.frequency is not None or verb.key in concepts.STATES
 
     def bare_verb_clause(
         self,
@@ -183,7 +187,7 @@ class ClauseSampler(NounSampler):
     def _repeats(self, clause: Clause, verb: Verb) -> bool:
         """Whether it can be said that this happens always, often or sometimes."""
         once = verb.key in concepts.ONCE or verb.key in concepts.STATES
-        return not once and not clause.modal and clause.tense != "future"
+        return not once and not clause.modal and not clause.negative and clause.tense != "future"
 
     def _companion(self, subject: NounPhrase | None) -> NounPhrase:
         if self.random() < 0.5:

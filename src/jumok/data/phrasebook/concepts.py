@@ -192,7 +192,7 @@ ADJECTIVES: dict[str, str] = {
     "beautiful": "flower tree house song hat queen singer picture",
     "pretty": "doll bag hat flower bird shirt lamp",
     "expensive": "thing machine house table bed",
-    "old": "thing machine house bridge table bed",
+    "old": "hat bag umbrella chair clock shirt doll box photo lamp machine house bridge table bed",
     "new": "hat bag umbrella shirt machine house lamp clock key",
     "interesting": "text show",
     "boring": "text show",

@@ -73,7 +73,7 @@ class Stem(NamedTuple):
 
 
 def infinitive(stem: Stem) -> str:
-    """The -아/어 form: 가 → 가, 오 → 와, 읽 → 읽어, 돕 → 도와, 듣 → 들어, 부르 → 불러, 빨갛 → 빨개, 하 → 해, 뵙 → 봬."""
+    """The -아/어 form: 오 → 와, 읽 → 읽어, 돕 → 도와, 듣 → 들어, 부르 → 불러, 빨갛 → 빨개, 하 → 해, 뵙 → 봬."""
     text, kind = stem.text, stem.kind
     initial, vowel, last = split(text[-1])
     if kind == "하":

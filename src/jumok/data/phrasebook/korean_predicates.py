@@ -1,9 +1,9 @@
 """The end of a Korean clause: its verb, adjective or noun with negation, modal, respect and ending.
 
-A respected subject is honoured in every clause that is said of it, not only in the last: 주시고 … 읽으셨어요, 드시기
-전에. Verbs that have another word for respect keep it everywhere (주무시고 계세요, 드셔야 해요, 드시러); the others carry
-시 where it is usual: not before -고 있다, -고 싶다 and -러. A verb is humble when it acts on somebody respected (뵙다,
-도와드리다, 가르쳐 드리다), and a few go by their object (수프를 끓이다, 편지를 뜯다).
+A respected subject is honoured in every clause that is said of it, not only in the last: 주시고 … 읽으셨어요,
+드시기 전에. Verbs that have another word for respect keep it everywhere (주무시고 계세요, 드셔야 해요, 드시러); the
+others carry 시 where it is usual: not before -고 있다, -고 싶다 and -러. A verb is humble when it acts on somebody
+respected (뵙다, 도와드리다, 가르쳐 드리다), and a few depend on their object (수프를 끓이다, 편지를 뜯다).
 """
 
 from functools import cache
@@ -203,7 +203,8 @@ def _negated(clause: Clause, words: list[Item], stem: Stem, ids: tuple[int, ...]
 
 def _adjective(clause: Clause, honoured: bool) -> Chain:
     adjective, ids = clause.adjective, (clause.id + VERB,)
-    assert adjective is not None and adjective.stem is not None
+    assert adjective is not None
+    assert adjective.stem is not None
     words: list[Item] = [(adjective.before, ids)] if adjective.before else []
     respectful = korean_words.RESPECTFUL_ADJECTIVES.get(adjective.key)
     stem = Stem(respectful, "시", False) if honoured and respectful else adjective.stem

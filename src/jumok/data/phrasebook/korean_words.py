@@ -68,6 +68,7 @@ HUMBLE_VERBS: dict[str, str] = {
     "give": "드리다", "show": "보여_드리다", "lend": "빌려드리다", "teach": "가르쳐_드리다", "send": "보내_드리다",
     "meet": "뵙다:뵙", "help": "도와드리다",
 }  # fmt: skip
+UNRESPECTED = words("see")  # never of somebody respected: 뵙다 says both, and is taken for "meet"
 # verb → object → the verb that Korean uses with it
 BY_OBJECT: dict[str, dict[str, str]] = {
     "cook": {"soup": "끓이다"},

@@ -112,7 +112,7 @@ def expand(names: str) -> tuple[Noun, ...]:
 
 
 def korean_stem(entry: str, action: bool = True) -> tuple[str, korean.Stem]:
-    """(words before, stem) of a dictionary form such as `춤을 추다`, `돕다:ㅂ` or, in one with its auxiliary, `보여_주다`."""
+    """(words before, stem) of a dictionary form such as `춤을 추다`, `돕다:ㅂ` or, with an auxiliary, `보여_주다`."""
     citation, _, kind = entry.partition(":")
     *before, word = citation.split()
     text = word.removesuffix("다").replace("_", " ")
@@ -129,7 +129,8 @@ def _verb(key: str, frame: str, objects: str) -> Verb:
     words = french_words.VERBS[key].split()
     is_reflexive = words[0] == "se"
     infinitive = words[1] if is_reflexive else words[0]
-    found = expand(objects)
+    plain = key in korean_words.UNRESPECTED
+    found = tuple(noun for noun in expand(objects) if not (plain and noun.respected))
     return Verb(
         key=key,
         frame=frame,

@@ -140,7 +140,7 @@ class Sampler(ClauseSampler):
         if draw < 0.6:
             return self._yes_no(subject)
         clause = self._asked(subject, "what" if draw < 0.74 else "where" if draw < 0.88 else "when")
-        return clause._replace(negative=False, time_first=False)
+        return clause._replace(negative=False, time_first=False, frequency=None)
 
     def _third_person(self) -> NounPhrase:
         while True:
@@ -169,9 +169,7 @@ class Sampler(ClauseSampler):
             return clause._replace(ask="what", object=NounPhrase(clause.object.id, WHAT, "none"))
         if ask == "when":
             verb = self.choice(self.dated)
-            return self.verb_clause(subject, tense=tense, verb=verb, steady=True, timeless=True)._replace(
-                ask="when", frequency=None
-            )
+            return self.verb_clause(subject, tense=tense, verb=verb, steady=True, timeless=True)._replace(ask="when")
         verb: Verb = self.choice(self.placed)
         clause = self.verb_clause(subject, tense=tense, verb=verb, steady=True)._replace(ask="where", aim=None)
         if clause.goal is None and clause.place is None:
