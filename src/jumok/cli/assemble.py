@@ -22,6 +22,7 @@ from jumok.decoding.greedy import greedy
 from jumok.errors import ConfigError
 from jumok.evaluation.metrics import MetricOptions, score_metric
 from jumok.models.build import build_model, check_model
+from jumok.models.reach import least
 from jumok.models.seq2seq import Seq2Seq
 from jumok.training import teacher_forcing
 from jumok.training.distributed import Processes
@@ -62,20 +63,16 @@ def check_config(config: Config, *, begins: bool = True) -> None:
         taken_tokenizers(text)
     if train.init_from and begins:
         check_start(model, Path(train.init_from))
-    _check_positions(config)
+    _check_positions(config, model)
 
 
-def _check_positions(config: Config) -> None:
+def _check_positions(config: Config, model: Seq2Seq) -> None:
     """A position the model has no parameters for must not be met in the middle of training."""
-    most, longest = config.model.decoder.max_positions, config.data.max_length + 1
-    sides = (config.model.encoder, config.model.decoder)
-    decoder = config.model.decoder
-    location = "location" in (decoder.attention.removeprefix("luong-"), decoder.attention_options.get("score"))
-    learned = any(side.kind == "transformer" and side.positions == "learned" for side in sides)
-    if (learned or location) and longest > most:
+    most, longest = least((model.reach.source, model.reach.target)), config.data.max_length + 1
+    if most is not None and longest > most:
         raise ConfigError(
-            f"data.max_length={config.data.max_length} needs {longest} positions but model.decoder.max_positions "
-            f"is {most}; raise the one or lower the other."
+            f"data.max_length={config.data.max_length} needs {longest} positions but the model has {most}; lower "
+            "data.max_length or raise model.decoder.max_positions."
         )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from jumok.decoding.folder import (
 )
 from jumok.errors import JumokError, RunError
 from jumok.models.build import build_model
+from jumok.models.reach import Reach
 from jumok.models.seq2seq import Seq2Seq
 from jumok.text.tokenizer import Tokenizer
 
@@ -51,6 +53,11 @@ class Run:
     def name(self) -> str:
         """The folder's name."""
         return self.path.resolve().name
+
+    @cached_property
+    def reach(self) -> Reach:
+        """How long sentences the model can take."""
+        return self.model.reach
 
 
 def load_run(path: str | Path, device: str | torch.device = "cpu", *, weights: str | Path | None = None) -> Run:

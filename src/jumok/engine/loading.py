@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
+from jumok.arguments import MOST_THREADS, check_whole, shown
 from jumok.decoding.folder import read_config
 from jumok.engine.translator import QuickTranslator
 from jumok.errors import InputError, RunError, did_you_mean
@@ -35,7 +36,7 @@ def load(
     `ctranslate2` runs what `jumok export --to ctranslate2` wrote. `auto` takes `fast` where it can, else `torch`.
     `workers` batches are translated at a time (0: one a core); `ensemble` names further runs that write along (torch).
     """
-    _check(engine, precision)
+    _check(path, device, engine, precision, workers, ensemble)
     if engine == "auto":
         engine = "torch" if why_not_fast(path, device, ensemble) else "fast"
     if engine == "torch":
@@ -55,9 +56,21 @@ def load(
     return _load_fast(Path(path), precision, shortlist, workers)
 
 
-def _check(engine: str, precision: str) -> None:
+def _check(
+    path: object, device: object, engine: str, precision: str, workers: object, ensemble: Sequence[object]
+) -> None:
+    """Raises where an argument is of the wrong kind or names something that is not there."""
+    if isinstance(ensemble, str | Path):
+        raise InputError(f"ensemble must be a list of run folders, such as ['runs/other'], not {shown(ensemble)}.")
+    for folder in (path, *ensemble):
+        if not isinstance(folder, str | Path):
+            raise InputError(f"a run folder is named by a text or a Path, not by {shown(folder)}.")
+    if not isinstance(device, str):
+        raise InputError(f"the device must be a text such as 'cpu' or 'cuda:0', not {shown(device)}.")
+    check_whole("workers", workers, 0, MOST_THREADS)
     if engine not in ENGINES:
-        raise InputError(f"there is no engine '{engine}'{did_you_mean(engine, ENGINES)}; one of {', '.join(ENGINES)}.")
+        near = did_you_mean(str(engine), ENGINES)
+        raise InputError(f"there is no engine '{engine}'{near}; one of {', '.join(ENGINES)}.")
     if precision not in PRECISIONS:
         raise InputError(f"there is no precision '{precision}'; one of {', '.join(PRECISIONS)}.")
 

@@ -1,6 +1,7 @@
 """The parts of a run folder that the engine needs, read without torch."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from jumok.config import Config
 from jumok.decoding.alignment_choice import AlignmentChoice
 from jumok.decoding.folder import WEIGHTS, choice_of, config_bytes, read_bytes, read_config, tokenizers_of
 from jumok.errors import RunError
+from jumok.models.reach import Reach
 from jumok.text.tokenizer import Tokenizer
 
 
@@ -38,6 +40,12 @@ class Parts:
     def name(self) -> str:
         """The folder's name."""
         return self.path.resolve().name
+
+    @cached_property
+    def reach(self) -> Reach:
+        """How long sentences the model can take: tables of positions end, and no engine knows a score of locations."""
+        tables = (self.weights.get(f"{side}.entrance.positions.weight") for side in ("encoder", "decoder"))
+        return Reach(*(None if table is None else len(table) for table in tables))
 
 
 def load_parts(path: str | Path) -> Parts:
