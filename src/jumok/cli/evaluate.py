@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from jumok.arguments import MOST_BEAM, MOST_LINES
 from jumok.cli.translate import Device, Plugins, Threads, load_translator
 from jumok.errors import InputError
 
@@ -23,11 +24,13 @@ def evaluate(
     source: Annotated[Path | None, typer.Option(help="Source side of the test set; the phrasebook's if none.")] = None,
     reference: Annotated[list[Path] | None, typer.Option(help="Reference translations; may be repeated.")] = None,
     gold: Annotated[Path | None, typer.Option(help="Gold word links of source and reference (Pharaoh).")] = None,
-    size: Annotated[int, typer.Option(min=1, help="Sentences of the phrasebook's test set.")] = 500,
-    beam: Annotated[int, typer.Option(min=1, help="Beam of the translations.")] = 5,
+    size: Annotated[int, typer.Option(min=1, max=MOST_LINES, help="Sentences of the phrasebook's test set.")] = 500,
+    beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Beam of the translations.")] = 5,
     tokenize: Annotated[str, typer.Option(help="BLEU's tokenizer: 13a, intl, char, zh, …")] = "13a",
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case.")] = False,
-    samples: Annotated[int, typer.Option(min=1, help="Draws of the bootstrap that compares runs.")] = 1000,
+    samples: Annotated[
+        int, typer.Option(min=1, max=1_000_000, help="Draws of the bootstrap that compares runs.")
+    ] = 1000,
     quick: Annotated[bool, typer.Option("--quick", help="Scores only: no exposure bias, no gradients.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write one page with all numbers and plots.")] = None,
     card: Annotated[bool, typer.Option("--card", help="Keep the scores with the run, in its model card.")] = False,

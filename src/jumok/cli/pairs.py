@@ -30,7 +30,9 @@ def align(
     shift: Annotated[
         bool | None, typer.Option("--shift/--no-shift", help="Read the step that takes the word in (Transformers).")
     ] = None,
-    layer: Annotated[int | None, typer.Option(help="Decoder layer, from 0; -1 is the top.")] = None,
+    layer: Annotated[
+        int | None, typer.Option(min=-1000, max=1000, help="Decoder layer, from 0; -1 is the top.")
+    ] = None,
     heads: Annotated[str | None, typer.Option(help="Heads of the layer, such as 0,2; or all.")] = None,
     soft: Annotated[Path | None, typer.Option(help="Write the matrices over words to an .npz or .json file.")] = None,
     gold: Annotated[Path | None, typer.Option(help="Gold links (Pharaoh): report error rate on stderr.")] = None,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from jumok.arguments import LARGEST_SEED, MOST_BEAM, MOST_THREADS, MOST_TOKENS
 from jumok.errors import InputError, JumokError
 
 if TYPE_CHECKING:
@@ -23,11 +24,12 @@ if TYPE_CHECKING:
 
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of a trained model.")]
 Device = Annotated[str, typer.Option(help="cpu, cuda, cuda:0, …")]
-Threads = Annotated[int, typer.Option(min=0, help="CPU threads; 0: all cores.")]
+Threads = Annotated[int, typer.Option(min=0, max=MOST_THREADS, help="CPU threads; 0: all cores.")]
 Plugins = Annotated[list[Path] | None, typer.Option("--plugin", help="File with mechanisms the run needs.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 Explained = Annotated[
-    int | None, typer.Option(metavar="WORD", help="How target word WORD (from 0) came about, in numbers.")
+    int | None,
+    typer.Option(metavar="WORD", min=0, max=MOST_TOKENS, help="How target word WORD (from 0) came about, in numbers."),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Refuse lines longer than the model was trained for.")]
 Engine = Annotated[str, typer.Option(help="auto (fast where it can, else torch), torch, fast or ctranslate2.")]
@@ -37,8 +39,8 @@ Shortlist = Annotated[bool, typer.Option("--shortlist", help="Score only likely 
 def translate(
     run: RunFolder,
     file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Text, one sentence a line; or stdin.")] = None,
-    beam: Annotated[int, typer.Option(min=1, help="Hypotheses followed; 1 is greedy.")] = 5,
-    nbest: Annotated[int, typer.Option(min=1, help="Hypotheses printed for each line.")] = 1,
+    beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Hypotheses followed; 1 is greedy.")] = 5,
+    nbest: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Hypotheses printed for each line.")] = 1,
     as_json: AsJson = False,
     attention: Annotated[bool, typer.Option(help="With --json: every layer and head.")] = False,
     tree: Annotated[bool, typer.Option("--tree", help="With --json: the whole beam, pruned hypotheses too.")] = False,
@@ -47,15 +49,20 @@ def translate(
     explain: Explained = None,
     sample: Annotated[bool, typer.Option("--sample", help="Draw words instead of searching.")] = False,
     temperature: Annotated[float, typer.Option(help="Of the draw: below 1 sharper, above 1 flatter.")] = 1.0,
-    top_k: Annotated[int, typer.Option(help="Draw among the k likeliest words; 0: all.")] = 0,
+    top_k: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="Draw among the k likeliest words; 0: all.")] = 0,
     top_p: Annotated[float, typer.Option(help="Draw among the fewest words of this probability.")] = 1.0,
-    seed: Annotated[int, typer.Option(help="Of the draw; the same sentence and seed give the same words.")] = 1,
+    seed: Annotated[
+        int,
+        typer.Option(
+            min=-LARGEST_SEED, max=LARGEST_SEED, help="Of the draw; the same sentence and seed give the same words."
+        ),
+    ] = 1,
     length_penalty: Annotated[str, typer.Option(help="gnmt, power or none.")] = "gnmt",
     alpha: Annotated[float, typer.Option(help="Strength of the length penalty.")] = 0.6,
     coverage: Annotated[float, typer.Option(help="Strength of the coverage penalty; 0: off.")] = 0.0,
-    min_length: Annotated[int, typer.Option(min=0, help="Shortest output in tokens.")] = 0,
-    max_length: Annotated[int | None, typer.Option(min=1, help="Longest output in tokens.")] = None,
-    no_repeat: Annotated[int, typer.Option(min=0, help="No n-gram of this size twice; 0: off.")] = 0,
+    min_length: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="Shortest output in tokens.")] = 0,
+    max_length: Annotated[int | None, typer.Option(min=1, max=MOST_TOKENS, help="Longest output in tokens.")] = None,
+    no_repeat: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="No n-gram of this size twice; 0: off.")] = 0,
     prefix: Annotated[str, typer.Option(help="What every output begins with.")] = "",
     forbid: Annotated[list[str] | None, typer.Option(help="Word that must not appear; may be repeated.")] = None,
     require: Annotated[list[str] | None, typer.Option(help="Word that must appear; may be repeated.")] = None,
@@ -66,7 +73,9 @@ def translate(
     engine: Engine = "auto",
     precision: Annotated[str, typer.Option(help="Of fast and ctranslate2: float32 or int8.")] = "float32",
     shortlist: Shortlist = False,
-    workers: Annotated[int, typer.Option(min=0, help="Batches at a time (fast, ctranslate2); 0: one a core.")] = 0,
+    workers: Annotated[
+        int, typer.Option(min=0, max=MOST_THREADS, help="Batches at a time (fast, ctranslate2); 0: one per core.")
+    ] = 0,
     device: Device = "cpu",
     threads: Threads = 0,
     plugin: Plugins = None,

@@ -100,6 +100,18 @@ def listed(folder: Path) -> list[Path]:
     return sorted((path for path in folder.iterdir() if path.name.isdigit()), key=lambda path: int(path.name))
 
 
+def reached(folder: Path) -> tuple[int, float]:
+    """The step of the newest checkpoint and the minutes of training until then; zeros where there is none."""
+    newest = listed(folder)[-1:]
+    if not newest:
+        return 0, 0.0
+    try:
+        seconds = float(_read_json(newest[0] / "environment.json").get("seconds", 0.0))
+    except (CheckpointError, TypeError, ValueError):
+        seconds = 0.0
+    return int(newest[0].name), seconds / 60
+
+
 def ended(run: Path) -> bool:
     """Whether the training of a run folder has come to its own end."""
     newest = listed(run / "checkpoints")[-1:]
