@@ -220,7 +220,7 @@ def _listed(options: Mapping[str, Any]) -> str:
 AnyPart = TypeVar("AnyPart")
 
 
-def _part(family: dict[str, AnyPart], kind: str, name: str) -> AnyPart:
+def _part(family: dict[str, AnyPart], kind: str, name: Any) -> AnyPart:
     if name not in family:
         load_installed()
     if name not in family:

@@ -48,11 +48,12 @@ def evaluate(
     score_metric("bleu", ["a"], [["a"]], metric_options)  # a tokenizer that is missing is told before the work
     if html is not None and html.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"--html writes a page, not '{html.name}'; let its name end in .html.")
+    names = names_of(runs)
     translators = [load_translator(run, device, threads, plugin) for run in runs]
     test = test_set(translators[0].run.config, source, reference or [], gold, size)
     costly = {"losses": 0, "gradients": 0} if quick else {}
     found: list[Evaluation] = []
-    for translator, name in zip(translators, names_of(runs), strict=True):
+    for translator, name in zip(translators, names, strict=True):
         print(f"{name}: {len(test.sources)} sentences of {test.name} …", file=sys.stderr)
         options = Options(beam=beam)
         found.append(
@@ -87,13 +88,10 @@ def warn_of_cuts(one: "Evaluation") -> None:
 
 def names_of(runs: list[Path]) -> list[str]:
     """The folders' names, with the path where two have the same."""
-    names = [run.resolve().name for run in runs]
-    if len(set(names)) == len(names):
-        return names
-    paths = [str(run) for run in runs]
-    if len(set(paths)) < len(paths):
+    if len({run.resolve() for run in runs}) < len(runs):
         raise InputError("the same run is named twice; name each run once.")
-    return paths
+    names = [run.resolve().name for run in runs]
+    return names if len(set(names)) == len(names) else [str(run) for run in runs]
 
 
 def test_set(config: "Config", source: Path | None, references: list[Path], gold: Path | None, size: int) -> "TestSet":

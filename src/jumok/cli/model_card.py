@@ -9,6 +9,7 @@ import yaml
 
 from jumok import __version__
 from jumok.config import Config
+from jumok.data.phrasebook import pair_languages
 from jumok.decoding.run import CONFIG, WEIGHTS, read_config
 from jumok.errors import RunError
 
@@ -51,8 +52,7 @@ def languages(config: Config) -> tuple[str, str]:
     """Codes of both languages, `?` where they are not known."""
     data = config.data
     if data.source is None and not data.corpora:
-        source, _, target = data.phrasebook.partition("-")
-        return source, target
+        return pair_languages(data.phrasebook)
     return data.source_language or "?", data.target_language or "?"
 
 
