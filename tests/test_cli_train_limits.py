@@ -14,7 +14,7 @@ __all__ = ["jumok"]
 
 @pytest.fixture
 def stopped(jumok, tmp_path):
-    """A run of 10 steps, stopped at step 6 by hand: its checkpoints are of steps 4 and 6, and it is not finished."""
+    """A run that a signal stopped after step 6 and ten minutes: saved, but neither validated there nor finished."""
     code, _, error = jumok("train", "--out", "run", *TINY, "train.max_steps=6", "train.save_every=3")
     assert code == 0, error
     state = tmp_path / "run" / "checkpoints" / "6"
@@ -24,6 +24,10 @@ def stopped(jumok, tmp_path):
     saved.state = tree
     saved.environment["seconds"] = 600.0
     checkpoints.save(state.parent, saved)
+    metrics = tmp_path / "run" / "metrics.jsonl"
+    lines = metrics.read_text().splitlines(keepends=True)
+    metrics.write_text("".join(one for one in lines if not ('"step": 6' in one and "valid_loss" in one)))
+    assert len(metrics.read_text().splitlines()) == len(lines) - 1
     return jumok
 
 
@@ -44,14 +48,18 @@ def test_a_limit_that_is_passed_is_refused_and_not_kept(stopped, tmp_path):
     assert [path.name for path in checkpoints.listed(tmp_path / "run" / "checkpoints")][-1] == "6"
 
 
-@pytest.mark.parametrize("limit", ["train.max_steps=6", "train.max_minutes=10"])
-def test_a_limit_that_is_reached_ends_the_run_where_it_stands(stopped, tmp_path, limit):
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [(["train.max_steps=6"], "steps"), (["train.max_minutes=10", "train.max_steps=20"], "time")],
+    ids=["steps", "time"],
+)
+def test_a_limit_that_is_reached_ends_the_run_where_it_stands(stopped, tmp_path, limits, reason):
     run = tmp_path / "run"
     validated = steps_of(run, "valid_loss")
-    code, out, error = stopped("train", "--resume", "run", limit, "train.validate_every=5", "--json")
+    code, out, error = stopped("train", "--resume", "run", *limits, "train.validate_every=5", "--json")
     assert code == 0, error
     assert json.loads(out)["step"] == 6
-    assert json.loads(out)["reason"] == ("steps" if "steps" in limit else "time")
+    assert json.loads(out)["reason"] == reason
     assert checkpoints.ended(run)
     assert [path.name for path in checkpoints.listed(run / "checkpoints")][-1] == "6"
     assert set(steps_of(run, "valid_loss")) == {*validated, 6}

@@ -131,10 +131,13 @@ def clone(demo, tmp_path):
 
 
 def runnable():
-    """Each block with a command that can be run, as (document and number, commands)."""
+    """Each block with commands that can be run; a command that an earlier document shows is run once."""
+    seen: set[str] = set()
     for path in DOCUMENTS:
         for number, block in enumerate(blocks(path), start=1):
-            commands = [one for one in block if not is_excluded(one) and not MEASURES.match(one)]
+            commands = [one.partition("  #")[0].strip() for one in block]
+            commands = [one for one in commands if not (one in seen or is_excluded(one) or MEASURES.match(one))]
+            seen.update(commands)
             if commands:
                 yield pytest.param(commands, id=f"{path.relative_to(ROOT)}-{number}")
 
