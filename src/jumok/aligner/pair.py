@@ -9,6 +9,7 @@ from jumok.aligner.bitext import Bitext
 from jumok.aligner.choose import Matrix, consensus, most_likely_links
 from jumok.aligner.fit import EpochDone, Settings, attention_of, fit
 from jumok.alignment import Link, symmetrize, transpose
+from jumok.arguments import pairs_of
 
 Direction = Literal["forward", "backward"]
 Listener = Callable[[Direction, EpochDone], None]
@@ -57,7 +58,7 @@ def align_bitext(
         if listen is not None:
             listen(direction, done)
 
-    ahead = Bitext.of(pairs)
+    ahead = Bitext.of(pairs_of(pairs))
     back = ahead.reversed()
     forward = attention_of(fit(ahead, settings, partial(hear, "forward")), ahead)
     backward = attention_of(fit(back, settings, partial(hear, "backward")), back)

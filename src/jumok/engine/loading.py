@@ -63,9 +63,9 @@ def _check(
     if isinstance(ensemble, str | Path):
         raise InputError(f"ensemble must be a list of run folders, such as ['runs/other'], not {shown(ensemble)}.")
     for folder in (path, *ensemble):
-        if not isinstance(folder, str | Path):
+        if not isinstance(folder, str | os.PathLike):
             raise InputError(f"a run folder is named by a text or a Path, not by {shown(folder)}.")
-    if not isinstance(device, str):
+    if device is None or isinstance(device, bytes | int | float):
         raise InputError(f"the device must be a text such as 'cpu' or 'cuda:0', not {shown(device)}.")
     check_whole("workers", workers, 0, MOST_THREADS)
     if engine not in ENGINES:
