@@ -21,7 +21,7 @@ def check_whole(name: str, value: object, least: int, most: int) -> None:
     """Raises unless the value is a whole number from `least` to `most`."""
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise InputError(f"{name} must be a whole number, not {shown(value)}.")
-    if not least <= value <= most:
+    if not least <= int(value) <= most:
         raise InputError(f"{name} must be from {least} to {most}, not {value}.")
 
 
@@ -31,7 +31,7 @@ def check_finite(name: str, value: object, least: float = -math.inf, most: float
         raise InputError(f"{name} must be a number, not {shown(value)}.")
     if not math.isfinite(value):
         raise InputError(f"{name} must be finite, not {value}.")
-    if not least <= value <= most:
+    if not least <= float(value) <= most:
         bounds = f"from {least:g} to {most:g}" if math.isfinite(most) else f"at least {least:g}"
         raise InputError(f"{name} must be {bounds}, not {value}.")
 
