@@ -4,13 +4,15 @@ A config file is YAML with the sections below; `key.sub=value` on the command li
 ordinary keys that the file and the command line may override again.
 """
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from jumok.arguments import LARGEST_SEED, MOST_THREADS
 from jumok.errors import ConfigError, did_you_mean
 
 Cell = Literal["tanh", "gru", "lstm"]
@@ -18,13 +20,39 @@ Kind = Literal["rnn", "transformer"]
 FORMAT = 1
 # What `config.json` of a run holds beside the sections below: its format and what made it.
 HEAD = ("format", "jumok_version", "vocabulary")
+# The most that any key may count; no machine holds as many of anything that is counted here.
+LARGEST = LARGEST_SEED
+Decay = Annotated[float, Field(ge=0, lt=1)]
+
+
+def _numbers(value: Any) -> Iterator[int | float]:
+    """Every number in a value, or in the lists and mappings that it is made of."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from _numbers(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _numbers(part)
 
 
 class Section(BaseModel):
     """A part of the config: unknown keys are errors, values are checked on assignment."""
 
     # A teacher_forcing of 0.7 or a file called 2024 is text, whatever YAML makes of it.
-    model_config = ConfigDict(extra="forbid", validate_assignment=True, coerce_numbers_to_str=True)
+    model_config = ConfigDict(extra="forbid", validate_assignment=True, coerce_numbers_to_str=True, allow_inf_nan=False)
+
+    @field_validator("*", mode="after")
+    @classmethod
+    def bounded(cls, value: Any) -> Any:
+        """The value, in which no number is infinite or too large to count anything, free-form options included."""
+        for number in _numbers(value):
+            if not math.isfinite(number):
+                raise ValueError(f"{number} is not finite")
+            if isinstance(number, int) and abs(number) > LARGEST:
+                raise ValueError(f"a whole number must be from -{LARGEST} to {LARGEST}")
+        return value
 
 
 class CorpusConfig(Section):
@@ -175,7 +203,7 @@ class TrainConfig(Section):
     )
     optimizer: Literal["adam", "adamw"] = Field(default="adam", description="adam or adamw")
     learning_rate: float = Field(default=0.002, gt=0, description="highest learning rate")
-    betas: tuple[float, float] = Field(default=(0.9, 0.98), description="Adam's decay rates")
+    betas: tuple[Decay, Decay] = Field(default=(0.9, 0.98), description="Adam's decay rates")
     weight_decay: float = Field(default=0.0, ge=0, description="weight decay")
     schedule: Literal["constant", "inverse_sqrt", "cosine", "linear", "plateau"] = Field(
         default="cosine", description="course of the learning rate after warm-up"
@@ -224,13 +252,13 @@ class TrainConfig(Section):
 class RuntimeConfig(Section):
     """The machine."""
 
-    threads: int = Field(default=0, ge=0, description="CPU threads; 0: all cores")
+    threads: int = Field(default=0, ge=0, le=MOST_THREADS, description="CPU threads; 0: all cores")
     device: str = Field(default="cpu", description="cpu, cuda, cuda:0, …")
     precision: Literal["float32", "bfloat16", "float16"] = Field(
         default="float32", description="precision of the forward pass"
     )
     deterministic: bool = Field(default=True, description="only deterministic algorithms")
-    prefetch: int = Field(default=4, ge=0, description="batches made ahead in the background; 0: none")
+    prefetch: int = Field(default=4, ge=0, le=10_000, description="batches made ahead in the background; 0: none")
     loader: Literal["thread", "process"] = Field(
         default="thread", description="who makes them; a process is worth its start for subword sampling"
     )
@@ -239,7 +267,7 @@ class RuntimeConfig(Section):
 class Config(Section):
     """Everything that makes a run."""
 
-    seed: int = Field(default=1, ge=0, description="every random choice follows from it")
+    seed: int = Field(default=1, ge=0, le=LARGEST_SEED, description="every random choice follows from it")
     plugins: list[str] = Field(default=[], description="files with your own @register'ed scores, scopes or aligns")
     data: DataConfig = DataConfig()
     text: TextConfig = TextConfig()
@@ -331,7 +359,8 @@ def validate(tree: Mapping[str, Any]) -> Config:
         key = ".".join(str(part) for part in first["loc"])
         if first["type"] == "extra_forbidden":
             raise ConfigError(f"Unknown config key '{key}'{did_you_mean(key, keys())}.") from None
-        message = first["msg"][0].lower() + first["msg"][1:]
+        message = first["msg"].removeprefix("Value error, ")
+        message = message[0].lower() + message[1:]
         raise ConfigError(f"Config key '{key}' cannot be {first['input']!r}: {message}.") from None
 
 

@@ -12,6 +12,7 @@ from jumok.decoding.options import Options
 from jumok.decoding.outcome import BeamTree, Hypothesis, Weights
 from jumok.decoding.translation import Matrix, Translation
 from jumok.decoding.words import Phrase, RequiredPhrase
+from jumok.models.reach import Reach
 from jumok.shapes import UNK
 from jumok.text.normal import normalise, words_of
 from jumok.text.tokenizer import Tokenizer
@@ -37,24 +38,9 @@ class Job:
         return len(self.prefix) + sum(phrase.tokens for phrase in self.required)
 
 
-def longest_input(config: Config) -> int:
+def longest_input(config: Config, reach: Reach) -> int:
     """How many tokens (without EOS) a line may have: what the model was trained for."""
-    return min(config.data.max_length, longest_possible(config))
-
-
-def longest_possible(config: Config) -> int:
-    """How many tokens the model can take at all: learned positions and the location score end somewhere."""
-    model = config.model
-    limits = [
-        model.decoder.max_positions - 1
-        for limited in (
-            model.encoder.kind == "transformer" and model.encoder.positions == "learned",
-            model.decoder.kind == "transformer" and model.decoder.positions == "learned",
-            "location" in (model.decoder.attention, model.decoder.attention_options.get("score")),
-        )
-        if limited
-    ]
-    return min(limits, default=1_000_000)
+    return min(config.data.max_length, reach.source_tokens)
 
 
 def make_job(line: str, tokenizer: Tokenizer, longest: int) -> Job:
@@ -63,14 +49,16 @@ def make_job(line: str, tokenizer: Tokenizer, longest: int) -> Job:
     return Job(line, tuple(words_of(line)), tuple(ids[:longest]), max(0, len(ids) - longest))
 
 
-def longest_output(job: Job, options: Options, config: Config, source: Tokenizer, target: Tokenizer) -> int:
+def longest_output(
+    job: Job, options: Options, config: Config, source: Tokenizer, target: Tokenizer, reach: Reach
+) -> int:
     """The longest output of a job, in tokens."""
     if options.max_length is not None:
-        return min(options.max_length, longest_possible(config))
-    longest = longest_input(config)
+        return min(options.max_length, reach.target_tokens)
+    longest = min(config.data.max_length, reach.target_tokens)
     if source.kind == target.kind:
         longest = min(longest, 3 * len(job.ids) + 20)
-    return min(max(longest, job.needed + 10, options.min_length), longest_possible(config))
+    return min(max(longest, job.needed + 10, options.min_length), reach.target_tokens)
 
 
 def knows_unknown(target: Tokenizer) -> bool:

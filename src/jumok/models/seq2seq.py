@@ -20,8 +20,10 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from jumok.attention import Score
 from jumok.errors import InputError, ShapeError
-from jumok.models.embedding import Generator, TokenEmbedding
+from jumok.models.embedding import Generator, LearnedPositions, TokenEmbedding
+from jumok.models.reach import Reach, least
 from jumok.models.recurrent import LayerState
 
 # Weights to impose on the cross attention of one step: [B, S] for one head (rnn), [B, H, S] for the heads of
@@ -217,6 +219,16 @@ class Seq2Seq(nn.Module):
     def target_size(self) -> int:
         """How many words the target side knows."""
         return self.target_embedding.count
+
+    @property
+    def reach(self) -> Reach:
+        """How long sentences may be for the parameters of positions that the model has."""
+        read, written = (
+            [part.count for part in side.modules() if isinstance(part, LearnedPositions)]
+            for side in (self.encoder, self.decoder)
+        )
+        looked_at = [part.most_keys for part in self.decoder.modules() if isinstance(part, Score)]
+        return Reach(least([*read, *looked_at]), least(written))
 
     def encode(self, source_BS: Int[Tensor, "B S"], mask_BS: Bool[Tensor, "B S"], need_weights: bool = False) -> Memory:
         """The memory of a batch of sources, ready for the decoder."""
