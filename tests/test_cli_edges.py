@@ -3,6 +3,8 @@
 import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -152,6 +154,39 @@ def test_ranks_are_printed_for_every_line(call, tmp_path):
     assert [one[:6] for one in lines] == ["0 ||| ", "1 ||| ", "", "0 ||| ", "1 ||| "]
 
 
+def test_a_word_that_no_line_has_is_told_once(call, tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_text("Go.\n")
+    code, _, err = call("translate", RUN, path, "--explain", "99")
+    assert code == 2
+    assert err.count("there is no target word 99") == 1
+    assert len(err.splitlines()) == 1
+    path.write_text("Go.\nWho sleeps?\n")
+    code, _, err = call("translate", RUN, path, "--explain", "99")
+    assert code == 2
+    lines = err.splitlines()
+    assert [one.partition(":")[0] for one in lines] == ["warning", "warning", "error"]
+    assert len(set(lines)) == 3
+    assert lines[2] == "error: no line has a target word 99 to explain."
+
+
+def test_hypotheses_are_told_apart_by_their_line(call, tmp_path):
+    path = tmp_path / "in.txt"
+    path.write_text("My cousin plays the guitar.\n\nWho sleeps?\n")
+    code, out, _ = call("translate", RUN, path, "--nbest", "2", "--numbered")
+    assert code == 0
+    rows = [one.split(" ||| ") for one in out.splitlines()]
+    assert [row[0] for row in rows] == ["0", "0", "1", "2", "2"]
+    assert all(len(row) == 3 and float(row[2]) <= 0 for row in rows)
+    ranked = call("translate", RUN, path, "--nbest", "2")[1].splitlines()
+    assert [row[1:] for row in rows if row[0] != "1"] == [one.split(" ||| ")[1:] for one in ranked if one]
+    plain = call("translate", RUN, path)[1].splitlines()
+    assert call("translate", RUN, path, "--numbered")[1].splitlines() == [f"{n} ||| {t}" for n, t in enumerate(plain)]
+    trees = [json.loads(one) for one in call("translate", RUN, path, "--json", "--numbered")[1].splitlines()]
+    assert [tree["line"] for tree in trees] == [0, 1, 2]
+    assert "line" not in json.loads(call("translate", RUN, path, "--json")[1].splitlines()[0])
+
+
 def test_a_stream_is_a_file_too(call, tmp_path):
     path = tmp_path / "pipe"
     os.mkfifo(path)
@@ -231,3 +266,96 @@ def test_a_model_without_attention_has_no_alignment_error(call, tmp_path, sides)
     assert code == 0
     assert json.loads(out)["aer"] is None
     assert "AER" not in (run / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("model.preset=luong", "model.decoder.attention=luong-location"),
+        ("model.preset=luong", "model.decoder.attention_options={score: location}"),
+        ("model.preset=transformer", "model.encoder.positions=learned", "model.decoder.positions=learned"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["score", "align"])
+def test_lines_beyond_the_last_position_are_cut_and_named(call, tmp_path, verb, options):
+    run = make_run(tmp_path / "run", *options, "model.decoder.max_positions=40")
+    source, target = tmp_path / "a.en", tmp_path / "a.fr"
+    source.write_text("Who sleeps?\n" + "the " * 800 + "\nThe dog\n")
+    target.write_text("Qui dort ?\nle chat\nle chien\n")
+    code, out, err = call(verb, run, source, target)
+    assert code == 0, err
+    assert len(out.splitlines()) == 3
+    assert [one for one in err.splitlines() if one.startswith("warning")] == [
+        f"warning: line 2 is longer than the model can read; its end is not {verb}{'d' if verb == 'score' else 'ed'}."
+    ]
+    code, out, err = call("translate", run, source, "--beam", "2", "--max-length", "500")
+    assert code == 0, err
+    assert len(out.splitlines()) == 3
+    assert "line 2 has 800 tokens" in err
+
+
+def test_a_score_of_locations_limits_the_source_alone(tmp_path):
+    from jumok.decoding.translator import load
+
+    run = make_run(tmp_path / "run", "model.preset=luong", "model.decoder.attention=luong-location",
+                   "model.decoder.max_positions=40")  # fmt: skip
+    found = load(run).score([("Who sleeps?", "le " * 100), ("the " * 100, "le")])
+    assert [one.cut for one in found] == [False, True]
+    assert len(found[0].tokens) == 100
+
+
+def test_options_of_the_mechanism_limit_positions_too(tmp_path):
+    from jumok.decoding.translator import load
+
+    run = make_run(tmp_path / "run", "model.preset=luong", "data.max_length=20",
+                   "model.decoder.attention_options={score: location, max_length: 22}")  # fmt: skip
+    assert [one.cut for one in load(run).score([("the " * 21, "le"), ("the " * 22, "le")])] == [False, True]
+
+
+@pytest.mark.parametrize("tokenize", ["flores200", "flores101", "spBLEU-1K"])
+def test_a_tokenizer_that_must_be_fetched_says_so(tmp_path, sides, tokenize):
+    """Offline, which an address where nobody listens is."""
+    command = [sys.executable, "-m", "jumok", "evaluate", str(RUN), "--source", str(sides[0]), "--reference",
+               str(sides[1]), "--tokenize", tokenize]  # fmt: skip
+    nowhere = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9")
+    environment = os.environ | nowhere | {"SACREBLEU": str(tmp_path / "sacrebleu"), "no_proxy": "", "NO_PROXY": ""}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Traceback" not in done.stderr
+    assert f"BLEU's tokenizer '{tokenize}' needs a model that sacreBLEU downloads once" in done.stderr
+    assert f"connect to the network, or copy its file from another machine to {tmp_path}" in done.stderr
+
+
+def test_runs_are_named_once(call, copy, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for arguments in (("average", "run", tmp_path / "run", "--out", "mean"), ("evaluate", "run", "./run/../run")):
+        code, out, err = call(*arguments)
+        assert (code, out) == (2, "")
+        assert err == "error: the same run is named twice; name each run once.\n"
+    assert not (tmp_path / "mean").exists()
+
+
+def test_the_reverse_run_is_of_the_other_direction(call, tmp_path, sides):
+    forward = make_run(tmp_path / "forward", "data.phrasebook=en-fr")
+    other = make_run(tmp_path / "other", "data.phrasebook=en-ko")
+    backward = make_run(tmp_path / "backward", "data.phrasebook=fr-en")
+    for wrong, pair in ((other, "from en to ko"), (forward, "from en to fr")):
+        code, out, err = call("align", forward, *sides[:2], "--reverse", wrong)
+        assert (code, out) == (2, "")
+        assert err == f"error: --reverse needs a run from fr to en, but {wrong} translates {pair}.\n"
+    assert call("align", forward, *sides[:2], "--reverse", backward)[0] == 0
+    sides[1].write_text("aaa bbb\nccc ddd eee\nfff\n")
+    code, _, err = call("align", forward, *sides[:2], "--reverse", backward)
+    assert code == 0
+    assert "does not know most words of the target side" in err
+
+
+def test_a_pipe_is_read_once_at_a_terminal_too(tmp_path, monkeypatch):
+    """The bar counts the lines of a file first, which would empty a pipe."""
+    from jumok.cli.translate import progress
+
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert progress(tmp_path / "pipe").bar is None
+    (tmp_path / "file").write_text("a\n")
+    assert progress(tmp_path / "file").bar is not None

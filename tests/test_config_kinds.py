@@ -81,21 +81,3 @@ def test_every_key_is_listed_once_with_the_kinds_that_have_it():
         for each in schema["$defs"]["ModelConfig"]["properties"]["encoder"]["oneOf"]
     ]
     assert kinds == list(ENCODERS)
-
-
-@pytest.mark.parametrize(
-    ("overrides", "limit"),
-    [
-        ([], None),
-        (["model.decoder.attention=luong-location"], 512),
-        (["model.decoder.attention=location"], 512),
-        (["model.decoder.attention_options={score: location}", "model.decoder.max_positions=7"], 7),
-        (["model.preset=transformer"], None),
-        (["model.preset=transformer", "model.encoder.positions=learned"], 512),
-        (["model.preset=transformer", "model.decoder.positions=learned"], 512),
-        (["model.preset=transformer", "model.encoder.attention=location"], 512),
-        (["model.preset=transformer", "model.decoder.self_attention_options={score: location}"], 512),
-    ],
-)
-def test_a_model_says_how_many_positions_it_has(overrides, limit):
-    assert resolve({}, overrides).model.position_limit() == limit

@@ -54,6 +54,10 @@ class TrainingError(JumokError):
     """Training cannot go on."""
 
 
+class DivergedError(TrainingError):
+    """Training met a number that is not finite."""
+
+
 class InputError(JumokError, ValueError):
     """What the user typed or piped in cannot be used."""
 

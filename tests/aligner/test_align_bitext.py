@@ -9,7 +9,7 @@ import torch
 from jumok.aligner import Bitext, Settings, align_bitext, fit, mean_log_likelihood
 from jumok.alignment import Links, score_alignments
 from jumok.data.phrasebook import generate
-from jumok.errors import ConfigError, DataError, UnknownNameError
+from jumok.errors import ConfigError, DataError, InputError, UnknownNameError
 
 QUICK = Settings(size=8, epochs=2, least_steps=1, batch_words=64)
 PAIRS = [("das Haus", "the house"), ("das Buch", "the book"), ("ein Buch", "a book"), ("", "x"), ("y .", "")]
@@ -80,3 +80,18 @@ def test_what_cannot_be_learned_from():
         Settings(epochs=0)
     with pytest.raises(UnknownNameError, match="union"):
         align_bitext(PAIRS, QUICK).links("onion")
+
+
+@pytest.mark.parametrize(
+    ("call", "match"),
+    [
+        (lambda: align_bitext(["ab"]), r"pair 1 must be \(source, target\), two texts, not 'ab'"),
+        (lambda: align_bitext([("a", None)]), "the target of pair 1 must be a text, not None"),
+        (lambda: Settings(learning_rate=float("inf")), "learning_rate must be finite"),
+        (lambda: Settings(null=float("nan")), "null must be finite"),
+        (lambda: Settings(seed=10**30), "the seed must be from 0"),
+    ],
+)
+def test_wrong_arguments_are_refused_in_one_sentence(call, match):
+    with pytest.raises(InputError, match=match):
+        call()

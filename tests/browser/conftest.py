@@ -20,7 +20,7 @@ from tests.browser.models import HOSTILE_NAMES, lesson_models, train_small, wide
 from tests.decoding.tiny_run import make_run
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-SENTENCE = "The soldier will laugh at the theater."
+SENTENCE = "He will watch a movie at the theater."
 expect.set_options(timeout=30_000)
 # Counts the questions that are on their way, inside the page: Playwright's own "networkidle" holds once a document.
 COUNT = """(() => {

@@ -48,9 +48,9 @@ def test_the_player(watched: Watched, served: Served):
 def test_a_weight_on_the_map_and_a_word_taken_away(watched: Watched, served: Served):
     page = watched.page
     go(page, watched, served, view="whatif", beam=1)
-    tab_to(page, r"button \| None \|  \| soldier$")
+    tab_to(page, r"button \| None \|  \| movie$")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Undo: without “soldier”")).to_be_visible()
+    expect(page.get_by_role("button", name="Undo: without “movie”")).to_be_visible()
     page.keyboard.press("Enter")
     expect(page.get_by_test_id("changes")).to_have_count(0)
     tab_to(page, r"div .*drag a cell")

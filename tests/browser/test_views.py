@@ -38,7 +38,7 @@ def test_a_sentence_is_typed_and_translated(watched: Watched, served: Served):
     expect(page.locator("sentence-links svg[role=img]")).to_be_visible()
     expect(page.locator("heat-map canvas")).to_be_visible()
     expect(page.locator("word-chances tbody tr")).to_have_count(10)
-    expect(page).to_have_url(re.compile(re.escape("text=The+soldier")))
+    expect(page).to_have_url(re.compile(re.escape("text=He+will")))
 
 
 def test_hovering_one_view_marks_all(watched: Watched, served: Served):
@@ -136,15 +136,15 @@ def test_a_dragged_weight_changes_what_is_written(watched: Watched, served: Serv
 
 def test_words_are_blanked_forced_and_taught(watched: Watched, served: Served):
     page = open_view(watched, served, run="small", view="whatif", beam=1)
-    page.locator("whatif-view").get_by_role("button", name="soldier", exact=True).click()
+    page.locator("whatif-view").get_by_role("button", name="movie", exact=True).click()
     expect(page.get_by_test_id("changes")).to_be_visible()
     page.locator("word-chances").get_by_role("button").nth(3).click()
     expect(page.locator("ul[aria-label=Changes] li")).to_have_count(3)
     page.get_by_label("teacher forcing").check()
     expect(page.get_by_role("button", name="Undo: teacher forcing")).to_be_visible()
-    page.get_by_label("The output begins with").fill("군인은")
+    page.get_by_label("The output begins with").fill("그는")
     page.get_by_role("button", name="Apply").click()
-    expect(page.get_by_test_id("difference")).to_contain_text("군인은")
+    expect(page.get_by_test_id("difference")).to_contain_text("그는")
 
 
 def test_the_effect_of_removing_words_is_measured(watched: Watched, served: Served):
@@ -327,7 +327,7 @@ def test_everything_is_reached_by_keyboard(watched: Watched, served: Served):
     page.keyboard.press("Control+A")
     page.keyboard.type(SENTENCE)
     page.keyboard.press("Enter")
-    expect(page.locator("sentence-links svg[role=img]")).to_contain_text("soldier")
+    expect(page.locator("sentence-links svg[role=img]")).to_contain_text("movie")
     watched.settle()
     page.locator("heat-map .stage").focus()
     page.keyboard.press("ArrowRight")

@@ -71,6 +71,9 @@ VERBS = {
     "부르다:르": "불러요 불렀어요 부를 부릅니다 부르는 부른 부르면 부르세요",
     "고르다:르": "골라요 골랐어요 고를 고릅니다 고르는 고른 고르면 고르세요",
     "자르다:르": "잘라요 잘랐어요 자를 자릅니다 자르는 자른 자르면 자르세요",
+    "모르다:르": "몰라요 몰랐어요 모를 모릅니다 모르는 모른 모르면 모르세요",
+    "뵙다:뵙": "봬요 뵀어요 뵐 뵙습니다 뵙는 뵌 뵈면 뵈세요",
+    "보여_주다": "보여|줘요 보여|줬어요 보여|줄 보여|줍니다 보여|주는 보여|준 보여|주면 보여|주세요",
 }
 
 
@@ -87,7 +90,7 @@ def test_verbs(entry: str, forms: str) -> None:
         korean.if_form(stem),
         finish(honorific(stem), "present", "polite")[0],
     ]
-    assert said == forms.split()
+    assert said == forms.replace(" ", "\n").replace("|", " ").splitlines()
 
 
 # dictionary form → before a noun, -아/어요, -았/었어요, -ㅂ/습니다

@@ -73,7 +73,7 @@ def error() -> None:
     kept = weight.detach().clone()
     with torch.no_grad():
         weight.fill_(float("nan"))
-    with pytest.raises(TrainingError, match=r"Attention became nan at step 1 \(batch of sentences"):
+    with pytest.raises(TrainingError, match=r"The loss became nan at step 1 \(batch of sentences"):
         someone.step([given], given.target_tokens, given.source_tokens, 0.0)
     with torch.no_grad():
         weight.copy_(kept)

@@ -10,6 +10,7 @@ import torch
 from jumok.aligner.bitext import Bitext
 from jumok.aligner.choose import Matrix
 from jumok.aligner.latent import LatentAlignment
+from jumok.arguments import LARGEST_SEED, check_finite, check_whole
 from jumok.errors import ConfigError, DataError
 
 
@@ -38,6 +39,9 @@ class Settings:
     seed: int = 1
 
     def __post_init__(self) -> None:
+        for name in ("learning_rate", "chain_rate", "null"):
+            check_finite(name, getattr(self, name))
+        check_whole("the seed", self.seed, 0, LARGEST_SEED)
         if min(self.size, self.epochs, self.batch_words, self.warmup) < 1 or self.uniform_epochs < 0:
             raise ConfigError("an aligner needs a size, epochs, batch words and warm-up of at least 1.")
         if not (0 < self.null < 1 and self.learning_rate > 0 and self.chain_rate > 0):

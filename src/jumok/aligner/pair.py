@@ -11,6 +11,7 @@ from jumok.aligner.bitext import Bitext
 from jumok.aligner.choose import Matrix, consensus, most_likely_links
 from jumok.aligner.fit import EpochDone, Settings, attention_of, fit
 from jumok.alignment import Link, symmetrize, transpose
+from jumok.arguments import pairs_of
 from jumok.threads import threads_for, torch_threads
 
 Direction = Literal["forward", "backward"]
@@ -64,7 +65,7 @@ def align_bitext(
         if listen is not None:
             listen(direction, done)
 
-    ahead = Bitext.of(pairs)
+    ahead = Bitext.of(pairs_of(pairs))
     back = ahead.reversed()
     with torch_threads(threads_for("aligner", threads, torch.get_num_threads())):
         forward = attention_of(fit(ahead, settings, partial(hear, "forward")), ahead)

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from jumok.arguments import check_finite
 from jumok.errors import DataError, InputError, ShapeError
 
 Link = tuple[int, int]
@@ -137,6 +138,7 @@ def argmax_links(
 
 def threshold_links(matrix: ArrayLike, threshold: float) -> list[Link]:
     """Every (source, target) whose weight is at least `threshold`, sorted: many links a word, or none."""
+    check_finite("the link threshold", threshold)
     if not threshold > 0.0:
         raise InputError(f"the link threshold must be above 0, not {threshold}: a zero weight is no link")
     targets, sources = np.nonzero(checked_matrix(matrix) >= threshold)

@@ -9,14 +9,16 @@ makes `build("euclid", …)`, `model.decoder.attention=euclid` and every picture
 """
 
 import inspect
+import math
 import runpy
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
+from jumok.arguments import shown
 from jumok.attention import align as aligns
 from jumok.attention import coverage
 from jumok.attention import scope as scopes
@@ -26,7 +28,7 @@ from jumok.attention.attention import Attention
 from jumok.attention.multihead import MultiHead
 from jumok.attention.scope import Scope
 from jumok.attention.score import Score
-from jumok.errors import JumokError, UnknownNameError, did_you_mean
+from jumok.errors import InputError, JumokError, ShapeError, UnknownNameError, did_you_mean
 
 ENTRY_POINTS = "jumok.mechanisms"
 
@@ -105,6 +107,20 @@ def build(
         _part(ALIGNS, "align", given.pop("align", mechanism.align)),
     )
     _check_options(name, given, [*parts, Attention, MultiHead])
+    try:
+        return _build(parts, query_dim, key_dim, value_dim, given)
+    except RuntimeError as error:  # torch's own, of sizes that no tensor can have
+        reason = " ".join(str(error).split()).rstrip(".")
+        raise ShapeError(f"Mechanism '{name}' cannot be built with {_listed(options)}: {reason}.") from error
+
+
+def _build(
+    parts: tuple[type[Score], type[Scope], type[Align]],
+    query_dim: int,
+    key_dim: int,
+    value_dim: int | None,
+    given: dict[str, Any],
+) -> Attention | MultiHead:
     heads = given.pop("heads", None)
     if heads is None:
         return _compose(parts, query_dim, key_dim, given)
@@ -121,8 +137,10 @@ def load_plugins(paths: Iterable[str | Path] = ()) -> None:
     """Runs the user's own files, whose @register'ed parts join the catalogue, and those of installed packages."""
     load_installed()
     for path in paths:
-        if not Path(path).is_file():
+        if not Path(path).exists():
             raise UnknownNameError(f"There is no plugin file {path}.")
+        if not Path(path).is_file():
+            raise UnknownNameError(f"The plugin {path} is not a regular file; save it as a .py file and name that.")
         _guarded(str(path), lambda path=path: runpy.run_path(str(path)))
 
 
@@ -168,22 +186,46 @@ def _options_of(part: type) -> set[str]:
 def _check_options(name: str, given: Mapping[str, Any], parts: list[type]) -> None:
     sizes = {"query_dim", "key_dim", "value_dim", "score", "scope", "align", "attention"}
     known = set[str]().union(*(_options_of(part) for part in parts), {"head_dim"}) - sizes
-    for key in given:
+    for key, value in given.items():
         if key not in known:
             raise UnknownNameError(
                 f"Mechanism '{name}' has no option '{key}'{did_you_mean(key, known)}; "
                 f"it takes {', '.join(sorted(known))}."
             )
+        for part in parts:
+            if key in _options_of(part):
+                _check_kind(name, key, value, inspect.signature(part).parameters[key].annotation)
+
+
+_KINDS: dict[type, str] = {int: "a whole number", float: "a number", bool: "true or false", str: "a word"}
+
+
+def _check_kind(name: str, key: str, value: object, annotation: Any) -> None:
+    """Raises where the value of an option is not of the kind that the part's own signature asks for."""
+    kinds = get_args(annotation) or (annotation,)
+    if not all(kind in _KINDS or kind is type(None) for kind in kinds):
+        return  # a kind of the part's own, which it must check itself
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InputError(f"Mechanism '{name}': {key} must be finite, not {value}.")
+    fitting = float in kinds and isinstance(value, int) and not isinstance(value, bool)
+    if not fitting and type(value) not in kinds:
+        wanted = " or ".join(_KINDS[kind] for kind in kinds if kind in _KINDS)
+        raise InputError(f"Mechanism '{name}': {key} must be {wanted}, not {shown(value)}.")
+
+
+def _listed(options: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key}={shown(value)}" for key, value in options.items()) or "its own options"
 
 
 AnyPart = TypeVar("AnyPart")
 
 
-def _part(family: dict[str, AnyPart], kind: str, name: str) -> AnyPart:
+def _part(family: dict[str, AnyPart], kind: str, name: Any) -> AnyPart:
     if name not in family:
         load_installed()
     if name not in family:
-        raise UnknownNameError(f"Unknown {kind} '{name}'{did_you_mean(name, family)}; one of {', '.join(family)}.")
+        near = did_you_mean(str(name), family)
+        raise UnknownNameError(f"Unknown {kind} '{name}'{near}; one of {', '.join(family)}.")
     return family[name]
 
 

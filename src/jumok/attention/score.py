@@ -58,6 +58,11 @@ class Score(nn.Module, ABC):
         """Named intermediates of the formula, for explanations and pictures."""
         return {}
 
+    @property
+    def most_keys(self) -> int | None:
+        """How many keys the score has parameters for; None: any number."""
+        return None
+
     def need_equal_sizes(self) -> None:
         """Raises unless a query and a key have the same size."""
         if self.query_dim != self.key_dim:
@@ -288,6 +293,10 @@ class Location(PositionalScore):
         self.max_length = max_length
         self.W = nn.Parameter(torch.empty(max_length, query_dim))
         nn.init.xavier_uniform_(self.W)
+
+    @property
+    def most_keys(self) -> int | None:
+        return self.max_length
 
     def prepare(self, keys: Keys) -> Keys:
         if keys.shape[-2] > self.max_length:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jumok.arguments import LARGEST_SEED
 from jumok.cli.translate import AsJson, Threads
 from jumok.errors import UnknownNameError, did_you_mean
 
@@ -25,10 +26,11 @@ def aligner(
         ),
     ] = "consensus",
     epochs: Annotated[
-        int | None, typer.Option(min=1, help="Times the files are gone through; 6 if not given, small files more.")
+        int | None,
+        typer.Option(min=1, max=10_000, help="Times the files are gone through; 6 if not given, small files more."),
     ] = None,
-    size: Annotated[int, typer.Option(min=1, help="Size of the word vectors.")] = 96,
-    seed: Annotated[int, typer.Option(help="Another seed gives another beginning.")] = 1,
+    size: Annotated[int, typer.Option(min=1, max=65_536, help="Size of the word vectors.")] = 96,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Another seed gives another beginning.")] = 1,
     gold: Annotated[Path | None, typer.Option(help="Gold links (Pharaoh): report error rate on stderr.")] = None,
     soft: Annotated[Path | None, typer.Option(help="Write the forward attention to an .npz or .json file.")] = None,
     as_json: AsJson = False,

@@ -5,6 +5,8 @@
 
 import os
 import sys
+from collections.abc import Callable
+from functools import wraps
 from importlib import import_module
 from typing import Annotated, Any, NoReturn
 
@@ -13,6 +15,7 @@ from typer.core import TyperGroup
 from typer.main import get_command as build_command
 
 from jumok import __version__
+from jumok.arguments import check_finite
 from jumok.errors import JumokError
 
 # verb -> (module:name, help line). The name is a function (one verb) or a typer.Typer (a group of verbs).
@@ -53,13 +56,28 @@ def load_verb(verb: str) -> Any:
     found = getattr(import_module(module), name)
     if not isinstance(found, typer.Typer):
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
-        single.command(verb, no_args_is_help=False)(found)
+        single.command(verb, no_args_is_help=False)(finite_only(found))
         found = single
     else:
+        for one in found.registered_commands:
+            one.callback = one.callback and finite_only(one.callback)
         found.info.name, found.info.help = verb, help_line
     command = build_command(found)
     command.name = verb
     return command
+
+
+def finite_only(verb: Callable[..., Any]) -> Callable[..., Any]:
+    """The verb, which refuses a number that is not finite in any of its options."""
+
+    @wraps(verb)
+    def checked(*arguments: Any, **options: Any) -> Any:
+        for name, value in options.items():
+            if isinstance(value, float):
+                check_finite(f"--{name.replace('_', '-')}", value)
+        return verb(*arguments, **options)
+
+    return checked
 
 
 def show_version(wanted: bool) -> None:

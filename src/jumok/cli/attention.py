@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 import yaml
 
+from jumok.arguments import MOST_TOKENS
 from jumok.attention import Mechanism, catalog, load_plugins
 from jumok.errors import InputError
 from jumok.explain import (
@@ -101,7 +102,9 @@ def explain(
     param: Annotated[list[str] | None, typer.Option(help="a parameter, such as W='1,7;-8,4'; may be repeated")] = None,
     option: Annotated[list[str] | None, typer.Option(help="an option, such as D=2; may be repeated")] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="for parameters and data that are not given")] = 0,
-    position: Annotated[int | None, typer.Option(help="where the first query stands, from 0")] = None,
+    position: Annotated[
+        int | None, typer.Option(min=0, max=MOST_TOKENS, help="where the first query stands, from 0")
+    ] = None,
     drawn: Annotated[bool, typer.Option("--draw", help="hard attention draws as in training")] = False,
     plot: Annotated[Path | None, typer.Option(help="draw the weights (or curves) to an .svg or .png file")] = None,
     plugin: Plugins = None,

@@ -35,6 +35,8 @@ def average(
     if out.exists():
         raise InputError(f"{out} is there already; name a new folder with --out, or move it away.")
     require_folder_place(out, "a new run", lambda _: None)
+    if len({run.resolve() for run in runs}) < len(runs):
+        raise InputError("the same run is named twice; name each run once.")
     loaded = [load_run(run) for run in runs]
     first = loaded[0]
     for other in loaded[1:]:

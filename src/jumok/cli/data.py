@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from jumok.arguments import LARGEST_SEED, MOST_LINES
 from jumok.data.phrasebook import DEFAULT_PAIR, DEFAULT_SEED, SPLITS, pairs, write
 from jumok.errors import DataError, did_you_mean
 
@@ -32,9 +33,11 @@ def phrasebook(
         str, typer.Option(help="source-target: any two of en, ko, fr and en-tree", autocompletion=complete_pair)
     ] = DEFAULT_PAIR,
     split: Annotated[str, typer.Option(help="train, dev, test, long, or all of them")] = "train",
-    size: Annotated[int, typer.Option(min=0, help="number of sentences")] = 30_000,
+    size: Annotated[int, typer.Option(min=0, max=MOST_LINES, help="number of sentences")] = 30_000,
     out: Annotated[Path, typer.Option(help="folder to write to")] = Path("phrasebook"),
-    seed: Annotated[int, typer.Option(help="another seed, other sentences")] = DEFAULT_SEED,
+    seed: Annotated[
+        int, typer.Option(min=-LARGEST_SEED, max=LARGEST_SEED, help="another seed, other sentences")
+    ] = DEFAULT_SEED,
     as_json: Annotated[bool, typer.Option("--json", help="What was written, as JSON.")] = False,
 ) -> None:
     """Write `train.en`, `train.ko`, `train.align` (links `i-j`) and so on, and print their paths."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from jumok.arguments import MOST_BEAM, MOST_LINES
 from jumok.cli.translate import Device, Plugins, Threads, load_translator
 from jumok.errors import InputError
 
@@ -21,11 +22,13 @@ def evaluate(
     source: Annotated[Path | None, typer.Option(help="Source side of the test set; the phrasebook's if none.")] = None,
     reference: Annotated[list[Path] | None, typer.Option(help="Reference translations; may be repeated.")] = None,
     gold: Annotated[Path | None, typer.Option(help="Gold word links of source and reference (Pharaoh).")] = None,
-    size: Annotated[int, typer.Option(min=1, help="Sentences of the phrasebook's test set.")] = 500,
-    beam: Annotated[int, typer.Option(min=1, help="Beam of the translations.")] = 5,
+    size: Annotated[int, typer.Option(min=1, max=MOST_LINES, help="Sentences of the phrasebook's test set.")] = 500,
+    beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Beam of the translations.")] = 5,
     tokenize: Annotated[str, typer.Option(help="BLEU's tokenizer: 13a, intl, char, zh, …")] = "13a",
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case.")] = False,
-    samples: Annotated[int, typer.Option(min=1, help="Draws of the bootstrap that compares runs.")] = 1000,
+    samples: Annotated[
+        int, typer.Option(min=1, max=1_000_000, help="Draws of the bootstrap that compares runs.")
+    ] = 1000,
     quick: Annotated[bool, typer.Option("--quick", help="Scores only: no exposure bias, no gradients.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write one page with all numbers and plots.")] = None,
     card: Annotated[bool, typer.Option("--card", help="Keep the scores with the run, in its model card.")] = False,
@@ -47,11 +50,12 @@ def evaluate(
         require_report_place(html)
     for run in runs if card else ():
         require_card_place(run)
+    names = names_of(runs)
     translators = [load_translator(run, device, threads, plugin) for run in runs]
     test = test_set(translators[0].run.config, source, reference or [], gold, size)
     costly = {"losses": 0, "gradients": 0} if quick else {}
     found: list[Evaluation] = []
-    for translator, name in zip(translators, names_of(runs), strict=True):
+    for translator, name in zip(translators, names, strict=True):
         print(f"{name}: {len(test.sources)} sentences of {test.name} …", file=sys.stderr)
         options = Options(beam=beam)
         found.append(
@@ -103,13 +107,10 @@ def warn_of_case(one: "Evaluation") -> None:
 
 def names_of(runs: list[Path]) -> list[str]:
     """The folders' names, with the path where two have the same."""
-    names = [run.resolve().name for run in runs]
-    if len(set(names)) == len(names):
-        return names
-    paths = [str(run) for run in runs]
-    if len(set(paths)) < len(paths):
+    if len({run.resolve() for run in runs}) < len(runs):
         raise InputError("the same run is named twice; name each run once.")
-    return paths
+    names = [run.resolve().name for run in runs]
+    return names if len(set(names)) == len(names) else [str(run) for run in runs]
 
 
 def test_set(config: "Config", source: Path | None, references: list[Path], gold: Path | None, size: int) -> "TestSet":

@@ -6,6 +6,7 @@ from typing import Annotated, cast
 
 import typer
 
+from jumok.arguments import MOST_LINES, MOST_TOKENS
 from jumok.errors import InputError
 
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of a trained model.")]
@@ -36,9 +37,13 @@ def shortlist(
         Path | None, typer.Argument(metavar="[SOURCE]", help="Source side; the run's own training text if not given.")
     ] = None,
     target: Annotated[Path | None, typer.Argument(metavar="[TARGET]", help="Target side, line by line.")] = None,
-    common: Annotated[int, typer.Option(min=1, help="Most frequent target tokens, allowed in every sentence.")] = 100,
-    each: Annotated[int, typer.Option(min=1, help="Likeliest target tokens of each source token.")] = 50,
-    pairs: Annotated[int, typer.Option(min=1, help="At most so many pairs are read.")] = 200_000,
+    common: Annotated[
+        int, typer.Option(min=1, max=MOST_TOKENS, help="Most frequent target tokens, allowed in every sentence.")
+    ] = 100,
+    each: Annotated[
+        int, typer.Option(min=1, max=MOST_TOKENS, help="Likeliest target tokens of each source token.")
+    ] = 50,
+    pairs: Annotated[int, typer.Option(min=1, max=MOST_LINES, help="At most so many pairs are read.")] = 200_000,
 ) -> None:
     """Learn which words each word may become and keep it with the run, for `jumok translate RUN --shortlist`."""
     from jumok.cli.reading import pair_lines

@@ -30,7 +30,9 @@ def align(
     shift: Annotated[
         bool | None, typer.Option("--shift/--no-shift", help="Read the step that takes the word in (Transformers).")
     ] = None,
-    layer: Annotated[int | None, typer.Option(help="Decoder layer, from 0; -1 is the top.")] = None,
+    layer: Annotated[
+        int | None, typer.Option(min=-1000, max=1000, help="Decoder layer, from 0; -1 is the top.")
+    ] = None,
     heads: Annotated[str | None, typer.Option(help="Heads of the layer, such as 0,2; or all.")] = None,
     soft: Annotated[Path | None, typer.Option(help="Write the matrices over words to an .npz or .json file.")] = None,
     gold: Annotated[Path | None, typer.Option(help="Gold links (Pharaoh): report error rate on stderr.")] = None,
@@ -56,7 +58,9 @@ def align(
     pairs = pair_lines(source, target)
     links_of_gold = gold_links(gold, pairs) if gold else None
     translator = load_translator(run, device, threads, plugin)
-    backward = load_translator(reverse, device, 0, None) if reverse else None
+    backward = load_translator(reverse, device, 0, plugin) if reverse else None
+    if backward is not None:
+        check_reverse(translator, backward, pairs)
     if search:
         search_heads(translator, pairs, links_of_gold, backward)
     choice = chosen(translator, layer, heads, shift)
@@ -73,6 +77,33 @@ def align(
         write_soft(soft, (SoftAlignment(p.source_words, p.target_words, cast("Any", p.weights)) for p in found))
     if links_of_gold is not None:
         print(score_alignments(links, links_of_gold), file=sys.stderr)
+
+
+def check_reverse(forward: "Translator", backward: "Translator", pairs: list[tuple[str, str]]) -> None:
+    """Refuses a reverse run of other languages, where the runs know theirs; warns where it does not know the words."""
+    from jumok.cli.model_card import languages
+    from jumok.shapes import UNK
+
+    mine, theirs = languages(forward.run.config), languages(backward.run.config)
+    if any(_differ(one, other) for one, other in zip(mine, reversed(theirs), strict=True)):
+        raise InputError(
+            f"--reverse needs a run from {mine[1]} to {mine[0]}, but {backward.run.path} translates from {theirs[0]} "
+            f"to {theirs[1]}."
+        )
+    tokenizer = backward.run.source_tokenizer
+    ids = [token for _, target in pairs[:1000] for token in tokenizer.encode(target)]
+    if ids and ids.count(UNK) > len(ids) / 2:
+        print(
+            f"warning: {backward.run.path} does not know most words of the target side; --reverse needs a run that "
+            "reads this language.",
+            file=sys.stderr,
+        )
+
+
+def _differ(one: str, other: str) -> bool:
+    """Whether two codes are of different languages; `en` and `en-GB` are not, and `?` tells nothing."""
+    one, other = one.lower(), other.lower()
+    return "?" not in (one, other) and not (one.startswith(other) or other.startswith(one))
 
 
 def gold_links(path: Path, pairs: list[tuple[str, str]]) -> "list[Links]":

@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from jumok.training.events import Stopped
     from jumok.training.report import Listener
 
-# What may be changed when a run goes on: how long and how it is watched, not what it is.
+# What may be changed when a run is resumed: how long and how it is watched, not what it is.
 RESUMABLE = ("train.", "runtime.")
 # Validation sentences, and their longest, that the reading of a Transformer's attention is chosen on.
 SETTLED_ON, SETTLED_WORDS = 30, 30
@@ -82,12 +82,18 @@ def _begin(arguments: list[str], files: dict[str, str], out: Path | None, as_jso
             config = choose_for_phrasebook(config, keys, _say if processes.writer else _say_nothing)
         check_config(config)
         processes.wait()  # until every process has seen that the folder is free
-        if processes.writer:
+        if not processes.writer:
+            processes.wait()
+            with _owned(folder, config, processes):
+                return _continue(folder, _config_of(folder), processes, as_json, fresh=True)
+        from jumok.cli.fresh_folder import FreshFolder
+
+        with FreshFolder(folder) as kept:
             _prepare(config, keys, folder)
             distributed.mark_as_own(folder)
-        processes.wait()
-        with _owned(folder, config, processes):
-            return _continue(folder, _config_of(folder), processes, as_json, fresh=True)
+            processes.wait()
+            with _owned(folder, config, processes):
+                return _continue(folder, _config_of(folder), processes, as_json, fresh=True, listeners=(kept,))
 
 
 def _resume(folder: Path, overrides: list[str], as_json: bool) -> int:
@@ -99,9 +105,11 @@ def _resume(folder: Path, overrides: list[str], as_json: bool) -> int:
     config = _config_of(folder)
     for item in overrides:
         if not item.startswith(RESUMABLE):
-            raise ConfigError(f"A run that goes on can change keys of {' and '.join(RESUMABLE)}*, not {item}.")
+            key = item.partition("=")[0]
+            raise ConfigError(f"'{key}' cannot be changed when a run is resumed; only train.* and runtime.* can.")
     if overrides:
         config = configuration.resolve(config.model_dump(mode="json"), overrides)
+        _check_limits(folder, config, {item.partition("=")[0].strip() for item in overrides})
     with distributed.join(config.runtime.device) as processes, _owned(folder, config, processes):
         if overrides:
             from jumok.tasks.translation.assemble import check_config
@@ -133,6 +141,23 @@ def _owned(folder: Path, config: Config, processes: "Processes") -> Iterator[Non
         if ended:
             raise typer.Exit(JumokError.exit_code)
         yield
+
+
+def _check_limits(folder: Path, config: Config, changed: set[str]) -> None:
+    """Refuses a new limit that the run has passed already."""
+    from jumok.training import checkpoint as checkpoints
+
+    step, minutes = checkpoints.reached(folder / CHECKPOINTS)
+    settings = config.train
+    if "train.max_steps" in changed and settings.max_steps < step:
+        raise ConfigError(
+            f"train.max_steps={settings.max_steps} is below step {step}, which {folder} has reached; raise it."
+        )
+    if "train.max_minutes" in changed and settings.max_minutes is not None and settings.max_minutes < minutes:
+        raise ConfigError(
+            f"train.max_minutes={settings.max_minutes:g} is less than the {minutes:.1f} minutes that {folder} has been "
+            "trained; raise it."
+        )
 
 
 def _config_of(folder: Path) -> Config:
@@ -219,7 +244,15 @@ def _round(value: int) -> int:
     return max(1, round(value / size) * size)
 
 
-def _continue(folder: Path, config: Config, processes: "Processes", as_json: bool, *, fresh: bool = False) -> int:
+def _continue(
+    folder: Path,
+    config: Config,
+    processes: "Processes",
+    as_json: bool,
+    *,
+    fresh: bool = False,
+    listeners: "Sequence[Listener]" = (),
+) -> int:
     """Trains the run in the folder from its newest good checkpoint, or from the start."""
     from jumok.tasks.translation.assemble import build_setup, check_config
     from jumok.tasks.translation.prepare import open_run
@@ -246,7 +279,8 @@ def _continue(folder: Path, config: Config, processes: "Processes", as_json: boo
         if resume is not None:
             for difference in environment.differences(resume.environment, here):
                 say(f"warning: {difference} since the checkpoint; results will not be equal to the last bit.")
-        listeners = listeners_of(run, resume, device) if processes.writer else []
+        if processes.writer:
+            listeners = [*listeners, *listeners_of(run, resume, device)]
         stopped = _listen(train_loop(setup, resume), listeners)
     if processes.writer:
         from jumok.tasks.translation.card import write_card
@@ -277,7 +311,7 @@ def _settle_alignment(run: "Prepared", say: "Say") -> None:
         say(found)
 
 
-def _listen(events: Any, listeners: "list[Listener]") -> "Stopped":
+def _listen(events: Any, listeners: "Sequence[Listener]") -> "Stopped":
     """Tells the listeners every event; gives the last one."""
     from jumok.training.events import Stopped
     from jumok.training.report import tell

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from jumok.arguments import LARGEST_SEED, MOST_BEAM, MOST_THREADS, MOST_TOKENS
 from jumok.errors import InputError, JumokError
 
 if TYPE_CHECKING:
@@ -23,11 +24,12 @@ if TYPE_CHECKING:
 
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of a trained model.")]
 Device = Annotated[str, typer.Option(help="cpu, cuda, cuda:0, …")]
-Threads = Annotated[int, typer.Option(min=0, help="CPU threads; 0: as many as make it faster.")]
+Threads = Annotated[int, typer.Option(min=0, max=MOST_THREADS, help="CPU threads; 0: as many as make it faster.")]
 Plugins = Annotated[list[Path] | None, typer.Option("--plugin", help="File with mechanisms the run needs.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
 Explained = Annotated[
-    int | None, typer.Option(metavar="WORD", help="How target word WORD (from 0) came about, in numbers.")
+    int | None,
+    typer.Option(metavar="WORD", min=0, max=MOST_TOKENS, help="How target word WORD (from 0) came about, in numbers."),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Refuse lines longer than the model was trained for.")]
 Engine = Annotated[str, typer.Option(help="auto (fast where it can, else torch), torch, fast or ctranslate2.")]
@@ -37,8 +39,12 @@ Shortlist = Annotated[bool, typer.Option("--shortlist", help="Score only likely 
 def translate(
     run: RunFolder,
     file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Text, one sentence a line; or stdin.")] = None,
-    beam: Annotated[int, typer.Option(min=1, help="Hypotheses followed; 1 is greedy.")] = 5,
-    nbest: Annotated[int, typer.Option(min=1, help="Hypotheses printed for each line.")] = 1,
+    beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Hypotheses followed; 1 is greedy.")] = 5,
+    nbest: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Hypotheses printed for each line.")] = 1,
+    numbered: Annotated[
+        bool,
+        typer.Option("--numbered", help="Begin each output with the number of its line, from 0 (Moses' n-best form)."),
+    ] = False,
     as_json: AsJson = False,
     attention: Annotated[bool, typer.Option(help="With --json: every layer and head.")] = False,
     tree: Annotated[bool, typer.Option("--tree", help="With --json: the whole beam, pruned hypotheses too.")] = False,
@@ -47,15 +53,20 @@ def translate(
     explain: Explained = None,
     sample: Annotated[bool, typer.Option("--sample", help="Draw words instead of searching.")] = False,
     temperature: Annotated[float, typer.Option(help="Of the draw: below 1 sharper, above 1 flatter.")] = 1.0,
-    top_k: Annotated[int, typer.Option(help="Draw among the k likeliest words; 0: all.")] = 0,
+    top_k: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="Draw among the k likeliest words; 0: all.")] = 0,
     top_p: Annotated[float, typer.Option(help="Draw among the fewest words of this probability.")] = 1.0,
-    seed: Annotated[int, typer.Option(help="Of the draw; the same sentence and seed give the same words.")] = 1,
+    seed: Annotated[
+        int,
+        typer.Option(
+            min=-LARGEST_SEED, max=LARGEST_SEED, help="Of the draw; the same sentence and seed give the same words."
+        ),
+    ] = 1,
     length_penalty: Annotated[str, typer.Option(help="gnmt, power or none.")] = "gnmt",
     alpha: Annotated[float, typer.Option(help="Strength of the length penalty.")] = 0.6,
     coverage: Annotated[float, typer.Option(help="Strength of the coverage penalty; 0: off.")] = 0.0,
-    min_length: Annotated[int, typer.Option(min=0, help="Shortest output in tokens.")] = 0,
-    max_length: Annotated[int | None, typer.Option(min=1, help="Longest output in tokens.")] = None,
-    no_repeat: Annotated[int, typer.Option(min=0, help="No n-gram of this size twice; 0: off.")] = 0,
+    min_length: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="Shortest output in tokens.")] = 0,
+    max_length: Annotated[int | None, typer.Option(min=1, max=MOST_TOKENS, help="Longest output in tokens.")] = None,
+    no_repeat: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="No n-gram of this size twice; 0: off.")] = 0,
     prefix: Annotated[str, typer.Option(help="What every output begins with.")] = "",
     forbid: Annotated[list[str] | None, typer.Option(help="Word that must not appear; may be repeated.")] = None,
     require: Annotated[list[str] | None, typer.Option(help="Word that must appear; may be repeated.")] = None,
@@ -66,7 +77,9 @@ def translate(
     engine: Engine = "auto",
     precision: Annotated[str, typer.Option(help="Of fast and ctranslate2: float32 or int8.")] = "float32",
     shortlist: Shortlist = False,
-    workers: Annotated[int, typer.Option(min=0, help="Batches at a time (fast, ctranslate2); 0: one a core.")] = 0,
+    workers: Annotated[
+        int, typer.Option(min=0, max=MOST_THREADS, help="Batches at a time (fast, ctranslate2); 0: one per core.")
+    ] = 0,
     device: Device = "cpu",
     threads: Threads = 0,
     plugin: Plugins = None,
@@ -100,7 +113,7 @@ def translate(
     )
     choice = EngineChoice(engine, precision, shortlist, workers)
     translator = load_engine(run, device, threads, plugin, ensemble, choice)
-    show = Shower(translator, as_json, alignment, plot, explain, ranked=nbest > 1)
+    show = Shower(translator, as_json, alignment, plot, explain, ranked=nbest > 1, numbered=numbered)
     if interactive:
         converse(translator, options, show)
     else:
@@ -110,7 +123,9 @@ def translate(
 
 def check_request(unknown: str, needs_json: bool, file: Path | None) -> None:
     """Refuses what cannot be done before the model is loaded."""
-    if unknown not in ("copy", "keep", "forbid"):
+    from jumok.decoding.options import UNKNOWN
+
+    if unknown not in UNKNOWN:
         raise InputError(f"--unknown is copy, keep or forbid, not '{unknown}'.")
     if needs_json:
         raise InputError("--attention and --tree are printed as JSON; add --json.")
@@ -212,26 +227,29 @@ class Shower:
         explain: int | None,
         *,
         ranked: bool = False,
+        numbered: bool = False,
     ) -> None:
         self.translator, self.as_json, self.alignment = translator, as_json, alignment
-        self.plot, self.explain, self.ranked = plot, explain, ranked
-        self.drawn = self.explanations = 0
+        self.plot, self.explain, self.ranked, self.numbered = plot, explain, ranked, numbered
+        self.drawn = self.explanations = self.refusals = 0
+        self.shown = -1
         self.refused: InputError | None = None
 
     def __call__(self, translation: "Translation") -> None:
+        self.shown += 1
         if self.plot is not None and translation.text:
             self.draw(self.plot, translation)
         if self.as_json:
-            tree = translation.as_dict()
+            tree = ({"line": self.shown} if self.numbered else {}) | translation.as_dict()
             if self.explain is not None and translation.source_words and (told := self.explained(translation)):
                 tree["explanation"] = told
             print(json_line(tree))
             return
-        if self.ranked and translation.source_words:
+        if self.ranked and (translation.source_words or self.numbered):
             for rank, one in enumerate((translation, *translation.alternatives)):
-                print(f"{rank} ||| {self.line(one)} ||| {one.score:.4f}")
+                print(f"{self.shown if self.numbered else rank} ||| {self.line(one)} ||| {one.score:.4f}")
         else:
-            print(self.line(translation))
+            print(f"{self.shown} ||| {self.line(translation)}" if self.numbered else self.line(translation))
         if self.explain is not None and translation.source_words and (told := self.explained(translation)):
             print(told)
 
@@ -242,16 +260,25 @@ class Shower:
         try:
             told = explain_word(plain_of(self.translator), translation, self.explain or 0)
         except InputError as error:
-            self.refused = error
-            print(f"warning: {error}", file=sys.stderr)
+            self.warn()
+            self.refused, self.refusals = error, self.refusals + 1
             return ""
         self.explanations += 1
         return told
 
+    def warn(self) -> None:
+        """Warns of the last line that had no such word; until here it might have been the only line, and an error."""
+        if self.refused is not None:
+            print(f"warning: {self.refused}", file=sys.stderr)
+            self.refused = None
+
     def finish(self) -> None:
-        """Raises where an explanation was asked for and no line had that word."""
-        if self.refused is not None and self.explanations == 0:
+        """Raises where an explanation was asked for and no line had that word; each line is mentioned once."""
+        if self.refused is not None and self.explanations == 0 and self.refusals == 1:
             raise self.refused
+        self.warn()
+        if self.refusals and self.explanations == 0:
+            raise InputError(f"no line has a target word {self.explain} to explain.")
 
     def line(self, translation: "Translation") -> str:
         from jumok.alignment import to_pharaoh
@@ -311,7 +338,7 @@ class progress:  # noqa: N801 — reads as a word in `with progress(file) as adv
 
     def __init__(self, file: Path | None) -> None:
         self.bar: Any = None
-        if file is not None and sys.stderr.isatty():
+        if file is not None and file.is_file() and sys.stderr.isatty():  # a pipe can be read only once
             from rich.console import Console
             from rich.progress import Progress
 
@@ -356,6 +383,7 @@ def converse(translator: "Translator | QuickTranslator", options: "Options", sho
         check_length(translation, "the line", False)
         if show.as_json or show.alignment or show.ranked or show.explain is not None or translation.weights is None:
             show(translation)
+            show.warn()
         else:
             if show.plot is not None and translation.text:
                 show.draw(show.plot, translation)

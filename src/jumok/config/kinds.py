@@ -66,5 +66,6 @@ class ByKind:
 
 def describe_value(key: str, problem: Mapping[str, Any]) -> str:
     """One sentence about a value that a key cannot take."""
-    message = problem["msg"][0].lower() + problem["msg"][1:]
+    message = problem["msg"].removeprefix("Value error, ")
+    message = message[0].lower() + message[1:]
     return f"Config key '{key}' cannot be {problem['input']!r}: {message}."

@@ -39,11 +39,6 @@ class EncoderConfig(Section):
         """Whether word vectors are scaled by √E before positions are added to them."""
         return False
 
-    @property
-    def counts_positions(self) -> bool:
-        """Whether it has parameters for each of `model.decoder.max_positions` positions and none beyond."""
-        return False
-
     def summary(self) -> dict[str, Any]:
         """Kind, size and layers, with cell and direction or heads."""
         return {"kind": self.kind, "size": self.size, "layers": self.layers}
@@ -91,10 +86,6 @@ class TransformerEncoderConfig(EncoderConfig):
     @property
     def scales_words(self) -> bool:
         return True
-
-    @property
-    def counts_positions(self) -> bool:
-        return self.positions == "learned" or _by_location(self.attention, self.attention_options)
 
     def summary(self) -> dict[str, Any]:
         return {**super().summary(), "cell": None, "heads": self.heads, "bidirectional": False}
@@ -148,11 +139,6 @@ class DecoderConfig(Section):
     def scales_words(self) -> bool:
         """Whether word vectors are scaled by √E before positions are added to them."""
         return False
-
-    @property
-    def counts_positions(self) -> bool:
-        """Whether it has parameters for each of `max_positions` positions and none beyond."""
-        return _by_location(self.attention, self.attention_options)
 
     def summary(self) -> dict[str, Any]:
         """Kind, size and layers, with cell or heads."""
@@ -253,11 +239,6 @@ class TransformerDecoderConfig(DecoderConfig):
     def scales_words(self) -> bool:
         return True
 
-    @property
-    def counts_positions(self) -> bool:
-        own = _by_location(self.self_attention, self.self_attention_options)
-        return super().counts_positions or own or self.positions == "learned"
-
     def summary(self) -> dict[str, Any]:
         return {**super().summary(), "cell": None}
 
@@ -267,11 +248,6 @@ class TransformerDecoderConfig(DecoderConfig):
     @property
     def step_formula(self) -> str:
         return "x ← x + c,   x ← x + W_2 relu(W_1 x)"
-
-
-def _by_location(mechanism: str, options: dict[str, Any]) -> bool:
-    """Whether the score is a learned weight for each position."""
-    return "location" in (mechanism.removeprefix("luong-"), options.get("score"))
 
 
 def _unusual(mechanism: str) -> str:
@@ -304,8 +280,3 @@ class ModelConfig(Section):
     word_dropout: float = Field(default=0.0, ge=0, lt=1, description="share of words dropped whole in training")
     encoder: Annotated[EncoderConfig, BY_KIND["model.encoder"]] = RNNEncoderConfig()
     decoder: Annotated[DecoderConfig, BY_KIND["model.decoder"]] = RNNDecoderConfig()
-
-    def position_limit(self) -> int | None:
-        """How many positions a sentence may have, EOS included: learned positions and the location score end."""
-        counts = self.encoder.counts_positions or self.decoder.counts_positions
-        return self.decoder.max_positions if counts else None

@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, Field, ValidationError
 
+from jumok.arguments import LARGEST_SEED
 from jumok.config.data import DataConfig, TextConfig
 from jumok.config.formats import HEAD, upgraded
 from jumok.config.kinds import describe_value
@@ -27,7 +28,7 @@ FREE = ("model.encoder.attention_options", "model.decoder.attention_options", "m
 class Config(Section):
     """Everything that makes a run."""
 
-    seed: int = Field(default=1, ge=0, description="every random choice follows from it")
+    seed: int = Field(default=1, ge=0, le=LARGEST_SEED, description="every random choice follows from it")
     plugins: list[str] = Field(default=[], description="files with your own @register'ed scores, scopes or aligns")
     data: DataConfig = DataConfig()
     text: TextConfig = TextConfig()

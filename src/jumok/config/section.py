@@ -1,13 +1,45 @@
 """What every section of the config is: strict keys, each with one line of meaning."""
 
-from pydantic import BaseModel, ConfigDict
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, field_validator
+
+from jumok.arguments import LARGEST_SEED
+
+# The most that any key may count; no machine holds as many of anything that is counted here.
+LARGEST = LARGEST_SEED
+
+
+def _numbers(value: Any) -> Iterator[int | float]:
+    """Every number in a value, or in the lists and mappings that it is made of."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from _numbers(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _numbers(part)
 
 
 class Section(BaseModel):
     """A part of the config: unknown keys are errors, values are checked on assignment."""
 
     # A teacher_forcing of 0.7 or a file called 2024 is text, whatever YAML makes of it.
-    model_config = ConfigDict(extra="forbid", validate_assignment=True, coerce_numbers_to_str=True)
+    model_config = ConfigDict(extra="forbid", validate_assignment=True, coerce_numbers_to_str=True, allow_inf_nan=False)
+
+    @field_validator("*", mode="after")
+    @classmethod
+    def bounded(cls, value: Any) -> Any:
+        """The value, in which no number is infinite or too large to count anything, free-form options included."""
+        for number in _numbers(value):
+            if not math.isfinite(number):
+                raise ValueError(f"{number} is not finite")
+            if isinstance(number, int) and abs(number) > LARGEST:
+                raise ValueError(f"a whole number must be from -{LARGEST} to {LARGEST}")
+        return value
 
     @classmethod
     def instead(cls) -> dict[str, str]:

@@ -1,10 +1,13 @@
 """`train` and `runtime`: how the network learns, and on which machine."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
+from jumok.arguments import MOST_THREADS
 from jumok.config.section import Section
+
+Decay = Annotated[float, Field(ge=0, lt=1)]
 
 
 class TrainConfig(Section):
@@ -18,7 +21,7 @@ class TrainConfig(Section):
     )
     optimizer: Literal["adam", "adamw"] = Field(default="adam", description="adam or adamw")
     learning_rate: float = Field(default=0.002, gt=0, description="highest learning rate")
-    betas: tuple[float, float] = Field(default=(0.9, 0.98), description="Adam's decay rates")
+    betas: tuple[Decay, Decay] = Field(default=(0.9, 0.98), description="Adam's decay rates")
     weight_decay: float = Field(default=0.0, ge=0, description="weight decay")
     schedule: Literal["constant", "inverse_sqrt", "cosine", "linear", "plateau"] = Field(
         default="cosine", description="course of the learning rate after warm-up"
@@ -67,13 +70,13 @@ class TrainConfig(Section):
 class RuntimeConfig(Section):
     """The machine."""
 
-    threads: int = Field(default=0, ge=0, description="CPU threads; 0: all cores")
+    threads: int = Field(default=0, ge=0, le=MOST_THREADS, description="CPU threads; 0: all cores")
     device: str = Field(default="cpu", description="cpu, cuda, cuda:0, …")
     precision: Literal["float32", "bfloat16", "float16"] = Field(
         default="float32", description="precision of the forward pass"
     )
     deterministic: bool = Field(default=True, description="only deterministic algorithms")
-    prefetch: int = Field(default=4, ge=0, description="batches made ahead in the background; 0: none")
+    prefetch: int = Field(default=4, ge=0, le=10_000, description="batches made ahead in the background; 0: none")
     loader: Literal["thread", "process"] = Field(
         default="thread", description="who makes them; a process is worth its start for subword sampling"
     )

@@ -69,6 +69,11 @@ class CorpusReport:
         """The report of `to_json`."""
         return cls(**values)
 
+    def summary(self) -> str:
+        """How many pairs were read and dropped, in half a line."""
+        dropped = ", ".join(f"{count} {reason}" for reason, count in self.dropped.items())
+        return f"{self.name}: {self.read} pairs read, dropped {dropped or 'none'}"
+
     def __str__(self) -> str:
         lines = [f"{self.name}: {self.kept} of {self.read} pairs kept"]
         if self.held_out:

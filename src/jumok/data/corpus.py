@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 
-from jumok.data.lines import FileFacts, Flaw, file_facts, read_lines
+from jumok.data.lines import FileFacts, Flaw, file_facts, read_lines, require_regular
 from jumok.data.tmx import read_units
 from jumok.errors import DataError
 
@@ -261,9 +261,7 @@ def open_corpus(
     """The corpus of two line-aligned files, or of one file of pairs by its ending (.tsv, .jsonl, .tmx)."""
     path = Path(source)
     for name in (path, *([Path(target)] if target else []), *([Path(alignment)] if alignment else [])):
-        if not name.is_file():
-            what = "is a folder; a file is needed" if name.is_dir() else "does not exist; check the name and the folder"
-            raise DataError(f"{name} {what}.")
+        require_regular(name)
     corpus = PlainCorpus(path, Path(target)) if target else _one_file(path, source_language, target_language)
     return AlignedCorpus(corpus, Path(alignment)) if alignment else corpus
 

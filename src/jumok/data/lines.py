@@ -34,6 +34,16 @@ class FileFacts:
     sha256: str
 
 
+def require_regular(path: Path) -> None:
+    """Raises unless the path is a file that can be read more than once, as training does."""
+    if path.is_dir():
+        raise DataError(f"{path} is a folder; a file is needed.")
+    if not path.exists():
+        raise DataError(f"{path} does not exist; check the name and the folder.")
+    if not path.is_file():
+        raise DataError(f"{path} is not a regular file; it is read more than once, so save it to a file first.")
+
+
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
     """The file's bytes, unpacked if its name ends in `.gz`; whatever goes wrong names the file."""

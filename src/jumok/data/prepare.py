@@ -256,9 +256,10 @@ def _segments(index: Path, names: Sequence[str], weights: Sequence[float]) -> li
 
 
 def _require_something(folder: Path, reports: Sequence[CorpusReport]) -> None:
-    for part, what in (("train", "to train on"), ("dev", "to validate on")):
+    for part, what, advice in (
+        ("train", "to train on", "check the corpus"),
+        ("dev", "to validate on", "name validation text with data.dev_source and data.dev_target"),
+    ):
         if (folder / f"{part}.index").stat().st_size == 0:
-            summary = "; ".join(
-                f"{report.name}: {report.read} pairs read, dropped {report.dropped or 'none'}" for report in reports
-            )
-            raise DataError(f"no pair is left {what} ({summary}); check the corpus.")
+            summary = "; ".join(report.summary() for report in reports)
+            raise DataError(f"no pair is left {what} ({summary}); {advice}.")

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from jumok.decoding.lists import bools, float_rows, floats, int_rows, ints
 from jumok.decoding.outcome import BeamNode, BeamTree, Hypothesis, NodeState, SentenceAttention, Weights
+from jumok.errors import InputError
 from jumok.models.contract import AttentionMaps
 
 __all__ = [
@@ -52,7 +53,12 @@ def reduce_cross(cross: list[Tensor], layer: int, heads: tuple[int, ...] | None)
     """The mean over the heads of one layer, [B, T, S]; None where the model has no cross attention."""
     if not cross:
         return None
+    if not -len(cross) <= layer < len(cross):
+        raise InputError(f"layer {layer} does not exist: the decoder has {len(cross)}, from 0.")
     weights_BHTS = cross[layer]
+    count = weights_BHTS.shape[1]
+    if heads is not None and not all(0 <= head < count for head in heads):
+        raise InputError(f"heads {heads} do not exist: the layer has {count}, from 0.")
     if heads is not None:
         weights_BHTS = weights_BHTS[:, list(heads)]
     return weights_BHTS.mean(dim=1)

@@ -12,6 +12,7 @@ from jumok.decoding.options import Options
 from jumok.decoding.outcome import BeamTree, Hypothesis, Weights
 from jumok.decoding.translation import Matrix, Translation
 from jumok.decoding.words import Phrase, RequiredPhrase
+from jumok.models.reach import Reach
 from jumok.shapes import UNK
 from jumok.text.normal import normalise, words_of
 from jumok.text.tokenizer import Tokenizer
@@ -37,15 +38,9 @@ class Job:
         return len(self.prefix) + sum(phrase.tokens for phrase in self.required)
 
 
-def longest_input(config: Config) -> int:
+def longest_input(config: Config, reach: Reach) -> int:
     """How many tokens (without EOS) a line may have: what the model was trained for."""
-    return min(config.data.max_length, longest_possible(config))
-
-
-def longest_possible(config: Config) -> int:
-    """How many tokens the model can take at all: learned positions and the location score end somewhere."""
-    limit = config.model.position_limit()
-    return 1_000_000 if limit is None else limit - 1
+    return min(config.data.max_length, reach.source_tokens)
 
 
 def make_job(line: str, tokenizer: Tokenizer, longest: int) -> Job:
@@ -54,14 +49,16 @@ def make_job(line: str, tokenizer: Tokenizer, longest: int) -> Job:
     return Job(line, tuple(words_of(line)), tuple(ids[:longest]), max(0, len(ids) - longest))
 
 
-def longest_output(job: Job, options: Options, config: Config, source: Tokenizer, target: Tokenizer) -> int:
+def longest_output(
+    job: Job, options: Options, config: Config, source: Tokenizer, target: Tokenizer, reach: Reach
+) -> int:
     """The longest output of a job, in tokens."""
     if options.max_length is not None:
-        return min(options.max_length, longest_possible(config))
-    longest = longest_input(config)
+        return min(options.max_length, reach.target_tokens)
+    longest = min(config.data.max_length, reach.target_tokens)
     if source.kind == target.kind:
         longest = min(longest, 3 * len(job.ids) + 20)
-    return min(max(longest, job.needed + 10, options.min_length), longest_possible(config))
+    return min(max(longest, job.needed + 10, options.min_length), reach.target_tokens)
 
 
 def knows_unknown(target: Tokenizer) -> bool:

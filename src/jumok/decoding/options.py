@@ -4,10 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from jumok.arguments import (
+    LARGEST_SEED,
+    MOST_BEAM,
+    MOST_TOKENS,
+    check_finite,
+    check_text,
+    check_whole,
+    check_words,
+    shown,
+)
 from jumok.decoding.scoring import Scoring
 from jumok.errors import InputError
 
 Unknown = Literal["copy", "keep", "forbid"]
+UNKNOWN = ("copy", "keep", "forbid")
 
 
 @dataclass(frozen=True)
@@ -23,10 +34,10 @@ class Sampling:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        if not self.temperature > 0:
-            raise InputError(f"the temperature must be above 0, not {self.temperature}.")
-        if self.top_k < 0:
-            raise InputError(f"top-k must be 0 (all) or more, not {self.top_k}.")
+        check_finite("the temperature", self.temperature, 1e-6, 1e6)
+        check_whole("top-k", self.top_k, 0, MOST_TOKENS)
+        check_finite("top-p", self.top_p)
+        check_whole("the seed", self.seed, -LARGEST_SEED, LARGEST_SEED)
         if not 0 < self.top_p <= 1:
             raise InputError(f"top-p must be above 0 and at most 1, not {self.top_p}.")
 
@@ -67,24 +78,47 @@ class Options:
     """Source tokens × hypotheses that are decoded together."""
 
     def __post_init__(self) -> None:
-        if self.beam < 1:
-            raise InputError(f"the beam must be at least 1, not {self.beam}.")
-        if self.nbest < 1:
-            raise InputError(f"at least 1 hypothesis must be returned, not {self.nbest}.")
+        self._check_values()
         if self.sampling is None and self.nbest > self.beam:
             raise InputError(f"{self.nbest} best hypotheses cannot come from a beam of {self.beam}; raise the beam.")
-        if self.min_length < 0 or (self.max_length is not None and self.max_length < max(1, self.min_length)):
+        if self.max_length is not None and self.max_length < self.min_length:
             raise InputError(
                 f"lengths from {self.min_length} to {self.max_length} tokens cannot be; max_length must be at least "
                 "1 and not below min_length."
             )
-        if self.no_repeat < 0:
-            raise InputError(f"no_repeat must be 0 (off) or the size of an n-gram, not {self.no_repeat}.")
         if self.tree and (self.sampling is not None):
             raise InputError("there is no beam to show when words are drawn; leave out one of the two.")
 
+    def _check_values(self) -> None:
+        """Raises where a value is of the wrong kind or beyond its bounds."""
+        check_beam(self.beam, self.nbest)
+        check_whole("min_length", self.min_length, 0, MOST_TOKENS)
+        if self.max_length is not None:
+            check_whole("max_length", self.max_length, 1, MOST_TOKENS)
+        check_whole("no_repeat", self.no_repeat, 0, MOST_TOKENS)
+        check_whole("budget", self.budget, 1, 10**9)
+        check_words("forbid", self.forbid)
+        check_words("require", self.require)
+        check_text("the prefix", self.prefix)
+        if self.unknown not in UNKNOWN:
+            raise InputError(f"unknown must be copy, keep or forbid, not {shown(self.unknown)}.")
 
-def usual_options(
+
+def check_beam(beam: object, nbest: object) -> None:
+    """Raises unless a beam and the number of hypotheses to return are whole numbers within their bounds."""
+    check_whole("the beam", beam, 1, MOST_BEAM)
+    check_whole("nbest", nbest, 1, MOST_BEAM)
+
+
+def checked_options(options: Options | None) -> Options:
+    """The given options, or the usual ones where none are given."""
+    if options is not None and not isinstance(options, Options):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(f"options must be made with Options(…), not {shown(options)}.")
+    return Options() if options is None else options
+
+
+def chosen_options(
+    options: Options | None,
     beam: int,
     nbest: int,
     attention: bool,
@@ -93,13 +127,18 @@ def usual_options(
     forbid: Sequence[str],
     require: Sequence[str],
 ) -> Options:
-    """The options of a call that names only what is asked for most."""
+    """The given options, or those of a call that names only what is asked for most."""
+    if options is not None:
+        return checked_options(options)
+    check_beam(beam, nbest)
+    check_words("forbid", forbid)
+    check_words("require", require)
     return Options(
         beam=max(beam, nbest),
         nbest=nbest,
         attention=attention,
         tree=tree,
-        prefix=prefix or "",
+        prefix="" if prefix is None else prefix,
         forbid=tuple(forbid),
         require=tuple(require),
     )

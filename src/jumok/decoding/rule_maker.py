@@ -12,6 +12,7 @@ from jumok.decoding.options import Options
 from jumok.decoding.required import RequiredWords, segment
 from jumok.decoding.words import Phrase, RequiredPhrase, check_agreement
 from jumok.errors import InputError
+from jumok.models.reach import Reach
 from jumok.shapes import UNK
 from jumok.text.normal import normalise, words_of
 from jumok.text.tokenizer import Tokenizer
@@ -20,8 +21,10 @@ from jumok.text.tokenizer import Tokenizer
 class RuleMaker:
     """Rules for batches of jobs that write with one vocabulary."""
 
-    def __init__(self, config: Config, source: Tokenizer, target: Tokenizer, device: torch.device) -> None:
-        self.config, self.source, self.target, self.device = config, source, target, device
+    def __init__(
+        self, config: Config, source: Tokenizer, target: Tokenizer, reach: Reach, device: torch.device
+    ) -> None:
+        self.config, self.source, self.target, self.reach, self.device = config, source, target, reach, device
         self._forbidden: dict[tuple[str, ...], ForbiddenWords] = {}
 
     @property
@@ -60,7 +63,7 @@ class RuleMaker:
 
     def longest(self, job: Job, options: Options) -> int:
         """The longest output of a job, in tokens."""
-        return longest_output(job, options, self.config, self.source, self.target)
+        return longest_output(job, options, self.config, self.source, self.target, self.reach)
 
     def rules(self, jobs: Sequence[Job], options: Options) -> Rules:
         """The rules of a batch."""

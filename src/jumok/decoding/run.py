@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import torch
@@ -13,6 +14,7 @@ from jumok.config import Config
 from jumok.decoding.alignment_choice import AlignmentChoice, choice_of
 from jumok.errors import JumokError, RunError
 from jumok.models.build import build_model
+from jumok.models.reach import Reach
 from jumok.models.seq2seq import Seq2Seq
 from jumok.run.folder import describe
 from jumok.run.integrity import check_listed, checked, steady
@@ -42,6 +44,11 @@ class Run:
     def name(self) -> str:
         """The folder's name."""
         return self.path.resolve().name
+
+    @cached_property
+    def reach(self) -> Reach:
+        """How long sentences the model can take."""
+        return self.model.reach
 
 
 def load_run(path: str | Path, device: str | torch.device = "cpu", *, weights: str | Path | None = None) -> Run:

@@ -6,6 +6,7 @@ s(Y, X) = log P(Y | X) / lp(Y) + cp(X; Y)                                (Wu et 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from jumok.arguments import check_finite
 from jumok.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:  # the choice is made without torch; only those who compute with it bring theirs
@@ -31,8 +32,9 @@ class Scoring:
         if self.form not in _FORMS:
             near = did_you_mean(self.form, _FORMS)
             raise InputError(f"there is no length penalty {self.form!r}{near}; use one of {', '.join(_FORMS)}.")
-        if self.coverage < 0:
-            raise InputError(f"the coverage penalty must be 0 or more, not {self.coverage}.")
+        # A power of more than this may be beyond what a number can hold.
+        check_finite("alpha", self.alpha, -10, 10)
+        check_finite("the coverage penalty", self.coverage, 0, 1e6)
 
     def length_penalty(self, length: "Tensor") -> "Tensor":
         """lp(Y) for lengths that count EOS."""

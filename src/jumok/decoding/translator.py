@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from jumok.alignment import Link, argmax_links, threshold_links
+from jumok.arguments import MOST_TOKENS, check_finite, check_text, check_whole, each_line, lines_of, pairs_of, shown
 from jumok.data.sources import Tokens
 from jumok.decoding.alignment_choice import AlignmentChoice
 from jumok.decoding.batches import by_length, pad_sources
@@ -21,9 +22,9 @@ from jumok.decoding.forced import run_pairs, token_log_probs
 from jumok.decoding.greedy import greedy
 from jumok.decoding.hypothesis import BeamTree, Hypothesis, Keep, as_numpy, reduce_cross
 from jumok.decoding.interface import Stepper
-from jumok.decoding.jobs import Job, Reader, beam_for, longest_input, longest_possible, make_job
+from jumok.decoding.jobs import Job, Reader, beam_for, longest_input, make_job
 from jumok.decoding.lists import float_rows
-from jumok.decoding.options import Options, usual_options
+from jumok.decoding.options import Options, checked_options, chosen_options
 from jumok.decoding.rule_maker import RuleMaker
 from jumok.decoding.run import Run, load_run
 from jumok.decoding.sampling import sample, sentence_keys
@@ -59,7 +60,7 @@ class Translator:
         self.device = run.model.device
         self.choice = run.choice
         self._stepper: Stepper = Ensemble([r.model for r in self.runs]) if others else run.model
-        self._maker = RuleMaker(run.config, run.source_tokenizer, run.target_tokenizer, self.device)
+        self._maker = RuleMaker(run.config, run.source_tokenizer, run.target_tokenizer, run.reach, self.device)
 
     # ------------------------------------------------------------ translating
 
@@ -94,9 +95,8 @@ class Translator:
 
         `options` holds every choice and then stands for all the others.
         """
-        options = options or usual_options(beam, nbest, attention, tree, prefix, forbid, require)
-        lines = [text] if isinstance(text, str) else list(text)
-        found = list(self.translate_stream(lines, options))
+        options = chosen_options(options, beam, nbest, attention, tree, prefix, forbid, require)
+        found = list(self.translate_stream(lines_of(text), options))
         if len(self.runs) == 1:
             found = [replace(one, run=self.run) for one in found]
         return found[0] if isinstance(text, str) else found
@@ -108,8 +108,8 @@ class Translator:
 
         Lines are taken a window at a time; within it those of similar length are translated together.
         """
-        options = options or Options()
-        lines = iter(lines)
+        options = checked_options(options)
+        lines = each_line(lines)
         while taken := list(islice(lines, max(1, window))):
             yield from self._translate_window(taken, options)
 
@@ -131,9 +131,9 @@ class Translator:
         return found
 
     def _job(self, line: str, options: Options) -> Job:
-        job = make_job(line, self.run.source_tokenizer, longest_input(self.run.config))
+        job = make_job(line, self.run.source_tokenizer, longest_input(self.run.config, self.run.reach))
         for run in self.runs[1:]:
-            over = len(run.source_tokenizer.encode(line)) - longest_input(run.config)
+            over = len(run.source_tokenizer.encode(line)) - longest_input(run.config, run.reach)
             job = replace(job, cut=max(job.cut, over))
         if options.prefix:
             job = replace(job, prefix=self._maker.prefix(options.prefix, options))
@@ -181,7 +181,7 @@ class Translator:
             return memory, mask_BS, encoder
         members = [memory]
         for run in self.runs[1:]:
-            longest = longest_input(run.config)
+            longest = longest_input(run.config, run.reach)
             sources = [tuple(run.source_tokenizer.encode(job.line)[:longest]) for job in jobs]
             members.append(self._memory(run, sources, False)[0])
         return members, mask_BS, encoder
@@ -200,7 +200,10 @@ class Translator:
         threshold: float | None = None,
     ) -> list[PairAlignment]:
         """The word alignment of each given pair by forced decoding; a `threshold` links all weights above it."""
-        choice = choice or self.choice
+        choice = self._checked_choice(choice)
+        if threshold is not None:
+            check_finite("the link threshold", threshold)
+        pairs = pairs_of(pairs)
         sources, targets, cut = self._ids_of_pairs(pairs)
         found: list[PairAlignment | None] = [None] * len(pairs)
         for forced in run_pairs(self.model, sources, targets, self.device, need_weights=True):
@@ -222,12 +225,21 @@ class Translator:
                 found[number] = PairAlignment(tuple(words[0]), tuple(words[1]), weights, links, cut[number])
         return [one for one in found if one is not None]
 
+    def _checked_choice(self, choice: AlignmentChoice | None) -> AlignmentChoice:
+        """The given choice of layer and heads, or the run's own."""
+        if choice is None:
+            return self.choice
+        if not isinstance(choice, AlignmentChoice):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(f"choice must be an AlignmentChoice, not {shown(choice)}.")
+        return choice
+
     @staticmethod
     def _links(weights: Matrix, threshold: float | None) -> list[Link]:
         return argmax_links(weights) if threshold is None else threshold_links(weights, threshold)
 
     def score(self, pairs: Pairs) -> list[PairScore]:
         """The log-probability of each given translation, token by token."""
+        pairs = pairs_of(pairs)
         sources, targets, cut = self._ids_of_pairs(pairs)
         found: list[PairScore | None] = [None] * len(pairs)
         for forced in run_pairs(self.model, sources, targets, self.device, need_weights=False):
@@ -240,33 +252,54 @@ class Translator:
 
     def _ids_of_pairs(self, pairs: Pairs) -> tuple[list[list[int]], list[list[int]], list[bool]]:
         """The ids of both sides, cut only where the model has no positions left."""
-        longest = longest_possible(self.run.config)
+        read, written = self.run.reach.source_tokens, self.run.reach.target_tokens
         sources = [self.run.source_tokenizer.encode(source) for source, _ in pairs]
         targets = [self.run.target_tokenizer.encode(target) for _, target in pairs]
-        cut = [max(len(s), len(t)) > longest for s, t in zip(sources, targets, strict=True)]
-        return [ids[:longest] for ids in sources], [ids[:longest] for ids in targets], cut
+        cut = [len(s) > read or len(t) > written for s, t in zip(sources, targets, strict=True)]
+        return [ids[:read] for ids in sources], [ids[:written] for ids in targets], cut
 
     def trace(self, text: str, *, change: Change | None = None, need_terms: bool = False, top: int = 10) -> Trace:
         """The line decoded greedily and in slow motion, under a change: what the model does instead, and why."""
-        job = make_job(text, self.run.source_tokenizer, longest_input(self.run.config))
+        check_text("the text", text)
+        check_whole("top", top, 1, MOST_TOKENS)
+        job = make_job(text, self.run.source_tokenizer, longest_input(self.run.config, self.run.reach))
         if not job.ids:
             raise InputError("an empty line cannot be traced.")
+        if change is not None:
+            self._check_change(change)
         longest = max(self._maker.longest(job, Options()), len(change.forced) if change else 0)
         return trace(
             self.model, job.ids, change=change, longest=longest, top=top, need_terms=need_terms,
             allow_unknown=self._maker.knows_unknown,
         )  # fmt: skip
 
+    def _check_change(self, change: Change) -> None:
+        if not isinstance(change, Change):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(f"change must be made with Change(…), not {shown(change)}.")
+        self._check_target(change.forced)
+
+    def _check_target(self, ids: Sequence[int]) -> None:
+        """Raises unless these are tokens of the target vocabulary, and not more than the model can take."""
+        if isinstance(ids, str | bytes):
+            raise InputError(f"the target must be a list of token numbers, not {shown(ids)}.")
+        for token in ids:
+            check_whole("a target token", token, 0, self.run.target_tokenizer.size - 1)
+        most = self.run.reach.target_tokens + 1
+        if len(ids) > most:
+            raise InputError(f"the target has {len(ids)} tokens, more than the {most} that the model can take.")
+
     def removal_effects(self, text: str, target_ids: Sequence[int]) -> NDArray[np.float64]:
         """How much each target token (and EOS) loses without each source word: [T + 1, source words]."""
-        job = make_job(text, self.run.source_tokenizer, longest_input(self.run.config))
+        check_text("the text", text)
+        self._check_target(target_ids)
+        job = make_job(text, self.run.source_tokenizer, longest_input(self.run.config, self.run.reach))
         words = self.run.source_tokenizer.word_of_token(job.ids)
         return removal_effects(self.model, job.ids, words, target_ids)
 
     def encode(self, text: str | Lines) -> NDArray[np.float32]:
         """The sentence vector [D] of a line, or [N, D] of a list of lines."""
-        lines = [text] if isinstance(text, str) else list(text)
-        longest = longest_possible(self.run.config)
+        lines = lines_of(text)
+        longest = self.run.reach.source_tokens
         sources = [self.run.source_tokenizer.encode(line)[:longest] for line in lines]
         if not all(sources):
             raise InputError(f"line {sources.index([]) + 1} is empty; an empty line has no sentence vector.")

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from jumok.config import Config
 from jumok.decoding.options import Options
 from jumok.decoding.outcome import Hypothesis
 from jumok.decoding.scoring import Scoring
@@ -21,7 +20,6 @@ from jumok.engine.ctranslate2_export import (
     Array,
     library,
     names_of,
-    transformer_sides,
     write,
 )
 from jumok.engine.packing import Precision
@@ -87,7 +85,9 @@ class CTranslate2Engine:
         self.translator, self.workers, self.shortlist = translator, workers, shortlist
         self.source, self.target = names_of(run.source_tokenizer), names_of(run.target_tokenizer)
         self.ids = {name: token for token, name in enumerate(self.target)}
-        self.longest = _longest(run.config)
+        # Learned positions end where they end; the others were written out to a length.
+        written = max(POSITIONS, run.config.data.max_length + 1) - 1
+        self.longest = written if run.reach.target is None else run.reach.target_tokens
 
     def map(self, work: Callable[[Batch], Result], batches: Sequence[Batch]) -> Iterable[Result]:
         """The results of `work` on each batch, by as many workers as there are.
@@ -233,10 +233,3 @@ def length_penalty(scoring: Scoring, length: int) -> float:
     if scoring.form == "gnmt":
         return ((5.0 + length) / 6.0) ** scoring.alpha
     return float(length) ** scoring.alpha if scoring.form == "power" else 1.0
-
-
-def _longest(config: Config) -> int:
-    """Positions that were written out for the decoder."""
-    _, decoder = transformer_sides(config.model)
-    written = decoder.max_positions if decoder.positions == "learned" else max(POSITIONS, config.data.max_length + 1)
-    return written - 1

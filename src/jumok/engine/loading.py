@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
+from jumok.arguments import MOST_THREADS, check_whole, shown
 from jumok.engine.translator import QuickTranslator
 from jumok.errors import InputError, RunError, did_you_mean
 from jumok.run.folder import read_config
@@ -38,7 +39,7 @@ def load(
     `ctranslate2` runs what `jumok export --to ctranslate2` wrote. `auto` takes `fast` where it can, else `torch`.
     `workers` batches are translated at a time (0: one a core); `ensemble` names further runs that write along (torch).
     """
-    _check(engine, precision)
+    _check(path, device, engine, precision, workers, ensemble)
     if engine == "auto":
         engine = chosen(path, device, ensemble)
     if engine == "torch":
@@ -79,9 +80,21 @@ def _tell_of_ctranslate2() -> None:
     )
 
 
-def _check(engine: str, precision: str) -> None:
+def _check(
+    path: object, device: object, engine: str, precision: str, workers: object, ensemble: Sequence[object]
+) -> None:
+    """Raises where an argument is of the wrong kind or names something that is not there."""
+    if isinstance(ensemble, str | Path):
+        raise InputError(f"ensemble must be a list of run folders, such as ['runs/other'], not {shown(ensemble)}.")
+    for folder in (path, *ensemble):
+        if not isinstance(folder, str | os.PathLike):
+            raise InputError(f"a run folder is named by a text or a Path, not by {shown(folder)}.")
+    if device is None or isinstance(device, bytes | int | float):
+        raise InputError(f"the device must be a text such as 'cpu' or 'cuda:0', not {shown(device)}.")
+    check_whole("workers", workers, 0, MOST_THREADS)
     if engine not in ENGINES:
-        raise InputError(f"there is no engine '{engine}'{did_you_mean(engine, ENGINES)}; one of {', '.join(ENGINES)}.")
+        near = did_you_mean(str(engine), ENGINES)
+        raise InputError(f"there is no engine '{engine}'{near}; one of {', '.join(ENGINES)}.")
     if precision not in PRECISIONS:
         raise InputError(f"there is no precision '{precision}'; one of {', '.join(PRECISIONS)}.")
 

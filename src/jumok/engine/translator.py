@@ -10,8 +10,9 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
+from jumok.arguments import each_line, lines_of
 from jumok.decoding.jobs import Job, Reader, knows_unknown, longest_input, longest_output, make_job
-from jumok.decoding.options import Options, usual_options
+from jumok.decoding.options import Options, checked_options, chosen_options
 from jumok.decoding.outcome import Hypothesis
 from jumok.decoding.translation import PairAlignment, PairScore, Translation
 from jumok.engine.structures import WIDEST_BEAM
@@ -116,20 +117,19 @@ class QuickTranslator:
 
         `options` holds every choice and then stands for all the others.
         """
-        options = options or usual_options(beam, nbest, attention, tree, prefix, forbid, require)
-        lines = [text] if isinstance(text, str) else list(text)
-        found = list(self.translate_stream(lines, options))
+        options = chosen_options(options, beam, nbest, attention, tree, prefix, forbid, require)
+        found = list(self.translate_stream(lines_of(text), options))
         return found[0] if isinstance(text, str) else found
 
     def translate_stream(
         self, lines: Iterable[str], options: Options | None = None, *, window: int = WINDOW
     ) -> Iterator[Translation]:
         """The translation of each line in order, in memory that does not grow with their number."""
-        options = options or Options()
+        options = checked_options(options)
         if not is_plain_search(options) or (options.attention and not self.engine.shows_all):
             yield from self.plain.translate_stream(lines, options, window=window)
             return
-        lines = iter(lines)
+        lines = each_line(lines)
         while taken := list(islice(lines, max(1, window))):
             yield from self._translate_window(taken, options)
 
@@ -154,7 +154,7 @@ class QuickTranslator:
     def _translate_batch(self, lines: Sequence[str], options: Options) -> list[Translation]:
         """Lines of similar length, by one worker."""
         source, target = self.run.source_tokenizer, self.run.target_tokenizer
-        longest = longest_input(self.run.config)
+        longest = longest_input(self.run.config, self.run.reach)
         jobs = [make_job(line, source, longest) for line in lines]
         reader = Reader(source, target, self.choice, options)
         found = iter(self._search([job for job in jobs if job.ids], options))
@@ -169,7 +169,7 @@ class QuickTranslator:
         if not jobs:
             return []
         config, source, target = self.run.config, self.run.source_tokenizer, self.run.target_tokenizer
-        longest = [longest_output(job, options, config, source, target) for job in jobs]
+        longest = [longest_output(job, options, config, source, target, self.run.reach) for job in jobs]
         if options.min_length > min(longest):
             raise InputError("the shortest allowed output is longer than the longest; lower min_length.")
         unknown = knows_unknown(target)

@@ -1,6 +1,7 @@
 """The parts of a run folder that the engine needs, read without torch."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from safetensors.numpy import load as read_arrays
 from jumok.config import Config
 from jumok.decoding.alignment_choice import AlignmentChoice, choice_of
 from jumok.errors import RunError
+from jumok.models.reach import Reach
 from jumok.run.folder import describe
 from jumok.run.integrity import check_listed, checked, steady
 from jumok.run.names import WEIGHTS
@@ -39,6 +41,12 @@ class Parts:
     def name(self) -> str:
         """The folder's name."""
         return self.path.resolve().name
+
+    @cached_property
+    def reach(self) -> Reach:
+        """How long sentences the model can take: tables of positions end, and no engine knows a score of locations."""
+        tables = (self.weights.get(f"{side}.entrance.positions.weight") for side in ("encoder", "decoder"))
+        return Reach(*(None if table is None else len(table) for table in tables))
 
 
 def load_parts(path: str | Path) -> Parts:

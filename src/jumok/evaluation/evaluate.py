@@ -158,8 +158,9 @@ def comparable(
 
 
 def _ids(translator: Translator, pair: tuple[str, str]) -> tuple[list[int], list[int]]:
-    run, longest = translator.run, translator.run.config.data.max_length
-    return run.source_tokenizer.encode(pair[0])[:longest], run.target_tokenizer.encode(pair[1])[:longest]
+    run, most = translator.run, translator.run.config.data.max_length
+    source, target = run.source_tokenizer.encode(pair[0]), run.target_tokenizer.encode(pair[1])
+    return source[: min(most, run.reach.source_tokens)], target[: min(most, run.reach.target_tokens)]
 
 
 def attends(translator: Translator) -> bool:

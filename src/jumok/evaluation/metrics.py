@@ -11,6 +11,7 @@ from sacrebleu.metrics.base import Metric
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
+from sacrebleu.utils import SACREBLEU_DIR
 
 from jumok.errors import ConfigError, DataError, UnknownNameError, did_you_mean
 
@@ -90,6 +91,12 @@ def _build_bleu(options: MetricOptions, for_sentences: bool) -> BLEU:
         raise ConfigError(f"BLEU has no tokenizer {options.tokenize!r}{near}; there are {known}")
     try:
         return BLEU(lowercase=options.lowercase, tokenize=options.tokenize, effective_order=for_sentences)
+    except OSError as error:
+        reason = " ".join(str(getattr(error, "reason", error)).split())
+        raise ConfigError(
+            f"BLEU's tokenizer {options.tokenize!r} needs a model that sacreBLEU downloads once ({reason}); connect to "
+            f"the network, or copy its file from another machine to {SACREBLEU_DIR}/models."
+        ) from None
     except (RuntimeError, ImportError) as error:
         reason = " ".join(str(error).split())
         raise ConfigError(f"BLEU's tokenizer {options.tokenize!r} cannot be used: {reason}") from None

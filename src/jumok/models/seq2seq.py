@@ -9,12 +9,13 @@ logits_BTV    = model.logits(decoded, memory)
 """
 
 from dataclasses import replace
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from jumok.attention import Score
 from jumok.data.sources import Source, Tokens
 from jumok.models.contract import (
     AttentionMaps,
@@ -29,9 +30,12 @@ from jumok.models.contract import (
     StepOutput,
     Vectors,
 )
-from jumok.models.embedding import TokenEmbedding
+from jumok.models.embedding import LearnedPositions, TokenEmbedding
 from jumok.models.frontends import WordsFrontend
 from jumok.models.order import reorder
+from jumok.models.reach import Reach, least
+
+Part = TypeVar("Part", bound=nn.Module)
 
 
 @runtime_checkable
@@ -95,6 +99,16 @@ class Seq2Seq(nn.Module):
     def target_size(self) -> int:
         """How many words the target side knows."""
         return self.target_embedding.count
+
+    @property
+    def reach(self) -> Reach:
+        """How long sentences may be for the parameters of positions that the model has."""
+        looks = [score for look in self.decoder.cross_attentions() for score in parts_of(look, Score)]
+        own = [score for score in parts_of(self.decoder, Score) if score not in looks]
+        read = [part.count for part in parts_of(self.encoder, LearnedPositions)]
+        read_keys = [score.most_keys for score in (*parts_of(self.encoder, Score), *looks)]
+        written = [part.count for part in parts_of(self.decoder, LearnedPositions)]
+        return Reach(least([*read, *read_keys]), least([*written, *(score.most_keys for score in own)]))
 
     def encode(self, source: Source, need_weights: bool = False) -> Memory:
         """The memory of a batch of sources, ready for the decoder."""
@@ -171,3 +185,8 @@ def in_order(memory: Memory, index_BS: Tensor) -> Memory:
         columns = index_BS[:, None, None, :].expand_as(weights_BHSS)
         attention.append(weights_BHSS.gather(2, rows).gather(3, columns))
     return replace(memory, states_BSD=reorder(memory.states_BSD, index_BS), attention=attention)
+
+
+def parts_of(module: nn.Module, kind: type[Part]) -> list[Part]:
+    """The parts of a module that are of a kind."""
+    return [part for part in module.modules() if isinstance(part, kind)]

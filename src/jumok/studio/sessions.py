@@ -55,12 +55,12 @@ class Session:
     @property
     def longest_source(self) -> int:
         """How many source tokens the model was trained for."""
-        return longest_input(self.run.config)
+        return longest_input(self.run.config, self.run.reach)
 
     @cached_property
     def maker(self) -> RuleMaker:
         """Rules for searching with this model."""
-        return RuleMaker(self.run.config, self.source, self.target, self.device)
+        return RuleMaker(self.run.config, self.source, self.target, self.run.reach, self.device)
 
     @cached_property
     def looks(self) -> list[Attention | MultiHead]:

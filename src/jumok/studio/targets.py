@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from jumok.decoding.jobs import longest_possible
 from jumok.shapes import BOS, EOS
 from jumok.studio.payload import MAX_TARGET_TOKENS, Note
 from jumok.studio.problems import invalid, too_large
@@ -21,7 +20,7 @@ class Target:
 
 def longest_target(session: Session) -> int:
     """How many target tokens the studio and the model take."""
-    return min(MAX_TARGET_TOKENS, longest_possible(session.run.config))
+    return min(MAX_TARGET_TOKENS, session.run.reach.target_tokens)
 
 
 def read_target(session: Session, text: str) -> Target:

@@ -79,6 +79,18 @@ def latest(folder: Path, warn: Callable[[str], None]) -> Checkpoint | None:
     return None
 
 
+def reached(folder: Path) -> tuple[int, float]:
+    """The step of the newest checkpoint and the minutes of training until then; zeros where there is none."""
+    newest = steps_in(folder)[-1:]
+    if not newest:
+        return 0, 0.0
+    try:
+        seconds = float(_read_json(newest[0] / ENVIRONMENT).get("seconds", 0.0))
+    except (CheckpointError, TypeError, ValueError):
+        seconds = 0.0
+    return int(newest[0].name), seconds / 60
+
+
 def prune(folder: Path, keep: int, written: int) -> None:
     """Removes all but the newest `keep` checkpoints; those made for a signal do not count and go first.
 

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from jumok.config import TrainConfig
 from jumok.data.batch import Batch
-from jumok.errors import CheckpointError, NumericsError, TrainingError
+from jumok.errors import CheckpointError, DivergedError, NumericsError
 from jumok.models.seq2seq import Seq2Seq
 from jumok.training import random_state
 from jumok.training.checkpoint import Checkpoint
@@ -89,9 +89,7 @@ class Learner:
         norm = float(self.optimizer.clip(self.settings.clip))
         loss, nll, guided = self.processes.add_up(sums, self.device)
         if not math.isfinite(norm) and not self.scaler.is_enabled():
-            raise TrainingError(
-                f"The gradient became {norm} at step {self.progress.step + 1}{_named(group)}. {_ADVICE}"
-            )
+            raise DivergedError(f"The gradient became {norm} at step {self.progress.step + 1}{_named(group)}.")
         rate = self.schedule.rate(self.progress.step + 1, time_share)
         return StepResult(tokens, source_tokens, loss, nll, guided, norm, rate)
 
@@ -153,10 +151,10 @@ class Learner:
         try:
             loss = self.objective(self.model, task.batch, task.step, self.coins, task.baseline)
         except NumericsError as error:
-            raise TrainingError(f"Attention became nan {where}: {error} {_ADVICE}") from error
+            raise DivergedError(f"The loss became nan {where}.") from error
         value = float(loss.total.detach())
         if not math.isfinite(value):
-            raise TrainingError(f"The loss became {value} {where}. {_ADVICE}")
+            raise DivergedError(f"The loss became {value} {where}.")
         return loss
 
     def apply(self, result: StepResult) -> None:
@@ -237,7 +235,6 @@ class Learner:
             random_state.restore(checkpoint.tensors[name], self.generators)
 
 
-_ADVICE = "The last checkpoint is intact; lower train.learning_rate or train.clip, or lengthen train.warmup."
 _NOWHERE = Path("random state")
 
 

@@ -6,6 +6,7 @@ Each step: take `accumulate` batches, add up gradients, move. Then, where due: a
 a checkpoint. A run that goes on from a checkpoint does exactly what it would have done.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -17,7 +18,7 @@ from jumok.config import TrainConfig
 from jumok.data.batch import Batch
 from jumok.data.bucketing import Position
 from jumok.durable import remove_asides, replace_folder, write_folder
-from jumok.errors import TrainingError
+from jumok.errors import DivergedError, NumericsError, TrainingError
 from jumok.models.seq2seq import Seq2Seq
 from jumok.run import manifest
 from jumok.run.names import CHECKPOINTS, MANIFEST, SNAPSHOTS, WEIGHTS, steps_in
@@ -73,6 +74,8 @@ def train(setup: Setup, resume: Checkpoint | None = None) -> Iterator[Event]:
         _write_average(setup)
         # A run that was over may have been given more steps, time or patience.
         progress.finished = _why_finished(setup, clock)
+    elif resume is not None:
+        yield from _end_where_it_stands(setup, clock)
     if progress.to_validate:
         yield from _after_step(setup, clock)
     with closing(_groups(setup.batches(progress.position), settings.accumulate)) as groups:  # type: ignore[type-var]
@@ -109,6 +112,18 @@ class Clock:
         return 0.0 if self.limit_minutes is None else self.seconds / (60 * self.limit_minutes)
 
 
+def _end_where_it_stands(setup: Setup, clock: Clock) -> Iterator[Event]:
+    """Ends a resumed run whose limits are reached already, after the validation that its last step may lack."""
+    progress, reason = setup.learner.progress, _why_finished(setup, clock)
+    if not reason:
+        return
+    if progress.step % setup.settings.validate_every:
+        progress.to_validate = True
+    elif not progress.to_validate:
+        progress.finished = reason
+        yield from _save(setup, clock, scheduled=True)
+
+
 def _groups(stream: Stream, size: int) -> Iterator[tuple[Position, list[Batch]]]:
     """Batches by `accumulate`, each group with the position after it."""
     try:
@@ -133,6 +148,8 @@ def _one_step(setup: Setup, group: tuple[Position, list[Batch]], clock: Clock) -
         # Alone, this process may drop a half-done step; in a group all must agree, at the next step.
         with setup.interrupts.droppable(setup.processes.world == 1):
             result = learner.step(batches, int(tokens), int(source_tokens), share)
+    except DivergedError as error:
+        raise TrainingError(f"{error} {_advice(setup)}") from error
     except Interrupted:
         learner.optimizer.forget()
         random_state.restore(before, learner.generators)
@@ -141,6 +158,15 @@ def _one_step(setup: Setup, group: tuple[Position, list[Batch]], clock: Clock) -
     learner.progress.position = place.after()
     learner.progress.to_validate = _validation_due(setup, share)
     return _step_done(learner, place, result)
+
+
+def _advice(setup: Setup) -> str:
+    """What to do about numbers that are not finite, and what is kept of the run."""
+    kept = steps_in(setup.folder / CHECKPOINTS)[-1:]
+    advice = "Lower train.learning_rate or train.clip, or lengthen train.warmup"
+    if not kept:
+        return f"{advice}; no checkpoint was written yet."
+    return f"{advice}; the checkpoint of step {kept[0].name} is intact, and --resume {setup.folder} starts from it."
 
 
 def _validation_due(setup: Setup, share: float) -> bool:
@@ -190,14 +216,16 @@ def _validate(setup: Setup) -> Validated | None:
                 validation = setup.validate(learner.model)
         except Interrupted:
             interrupted = 1.0
+        except NumericsError:
+            validation = Validation({metric: math.nan})
     random_state.restore(random, learner.generators)
     score = validation.metrics.get(metric, float("nan"))
     interrupted, score = setup.processes.from_writer([interrupted, score], learner.device)
     if interrupted:
         return None
     progress = learner.progress
-    if score != score:
-        raise TrainingError(f"Validation gave no {metric} at step {progress.step}; check train.stop_metric.")
+    if not math.isfinite(score):
+        raise TrainingError(f"The validation {metric} became {score} at step {progress.step}. {_advice(setup)}")
     best = progress.judge(score, HIGHER_IS_BETTER[metric])
     learner.schedule.observe(best)
     progress.to_validate = False

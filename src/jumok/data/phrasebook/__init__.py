@@ -7,7 +7,8 @@ elided French word is one word with the next (`l'ami`, with two links).
 
 Every sentence has one translation, in every direction. What one language must know and another leaves unsaid is marked:
 `Sir,` and `Madam,` ask for formal Korean and vous, a friend's name for casual Korean and tu, nothing for polite Korean
-and vous. Known and new subjects (`the`, `a`) are 은/는 and 이/가; a plain object's article follows from its noun.
+and vous. Known and new subjects (`the`, `a`) are 은/는 and 이/가, and habits are told of known ones only; a plain
+object's article follows from its noun. Respected people are honoured in every clause that is said of them.
 People have one gender each (the nurse is a woman), and the speaker is a man in French.
 
 A link means that two words say the same thing. What a language says with an ending or a particle alone (articles,

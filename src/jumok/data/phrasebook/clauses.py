@@ -28,7 +28,8 @@ _VEHICLES: dict[str, tuple[Noun, ...]] = {key: lexicon.expand(names) for key, na
 _PROFESSIONS = lexicon.expand(concepts.PROFESSIONS)
 _COMPARED: dict[str, tuple[Noun, ...]] = {key: lexicon.expand(names) for key, names in concepts.COMPARED.items()}
 _THINGS = tuple(noun for noun in NOUNS.values() if noun.article == "a" and PREDICATES[noun.key])
-_FEELINGS = tuple(lexicon.ADJECTIVES[key] for key in ("happy", "tired", "sick", "busy"))
+_FEELINGS = tuple(lexicon.ADJECTIVES[key] for key in concepts.FEELINGS)
+_PLANS = tuple(TIMES[key] for key, marks in concepts.TIMES.items() if "f" in marks and not key.endswith("year"))
 _SAME_PAST = frozenset(verb.key for verb in _ALL if verb.past == verb.english)
 
 
@@ -73,7 +74,10 @@ class ClauseSampler(NounSampler):
         timeless: bool = False,
         event: bool = False,
     ) -> Clause:
-        """A clause with a verb. `steady`: no modal and not negated; `timeless`: no time; `event`: not a state."""
+        """A clause with a verb. `steady`: no modal and not negated; `timeless`: no time; `event`: not a state.
+
+        What is so in general is said of somebody known (은/는): only what happens has a new subject.
+        """
         if verb is None:
             verbs = _EVENTS if event else _ALL
             verb = self.choice(_HONOURED_EVENTS if subject.respected else verbs)
@@ -86,7 +90,13 @@ class ClauseSampler(NounSampler):
         clause = self._core(
             Clause(self.id(), "verb", tense, subject, verb, negative, modal), verb, subject, plain=False
         )
-        return self._adorned(clause, verb, timeless)
+        clause = self._adorned(clause, verb, timeless)
+        return clause._replace(subject=subject.known()) if self._is_general(clause, verb) else clause
+
+    def _is_general(self, clause: Clause, verb: Verb) -> bool:
+        """A habit or state: no single event in the past or future, and nothing that is going on now."""
+        habit = clause.tense == "present" and clause.modal != "progressive"
+        return habit or clause.frequency is not None or verb.key in concepts.STATES
 
     def bare_verb_clause(
         self,
@@ -125,9 +135,10 @@ class ClauseSampler(NounSampler):
         """A tense that suits the verb; the past where present and past look alike: `I read` is always the past."""
         if verb.key in concepts.MISHAPS or (tense == "present" and verb.key in concepts.ONCE):
             return "past"
-        if tense == "future" and verb.key in ("like", "hate", "know"):
+        if verb.key in concepts.LASTING or (tense == "future" and verb.key in ("like", "hate")):
             return "present"
-        alike = verb.key in _SAME_PAST and (subject.plural or subject.noun.kind == "pronoun")
+        third = subject.noun.key in ("he", "she") or subject.noun.kind != "pronoun"
+        alike = verb.key in _SAME_PAST and (subject.plural or not third)
         return "past" if alike and tense == "present" else tense
 
     def _core(self, clause: Clause, verb: Verb, subject: NounPhrase | None, plain: bool) -> Clause:
@@ -169,9 +180,14 @@ class ClauseSampler(NounSampler):
             clause = self._journey(clause, verb)
         if not timeless and random() < 0.45:
             clause = self._dated(clause)
-        elif not clause.modal and clause.tense != "future" and verb.frame != "home" and random() < 0.18:
+        elif self._repeats(clause, verb) and random() < 0.18:
             clause = clause._replace(frequency=self.choice(_FREQUENCIES))
         return clause
+
+    def _repeats(self, clause: Clause, verb: Verb) -> bool:
+        """Whether it can be said that this happens always, often or sometimes."""
+        once = verb.key in concepts.ONCE or verb.key in concepts.STATES
+        return not once and not clause.modal and not clause.negative and clause.tense != "future"
 
     def _companion(self, subject: NounPhrase | None) -> NounPhrase:
         if self.random() < 0.5:
@@ -192,7 +208,8 @@ class ClauseSampler(NounSampler):
 
     def _dated(self, clause: Clause) -> Clause:
         if clause.modal in ("can", "must", "want"):
-            if clause.tense == "past" or self.random() > 0.4:
+            settled = clause.verb is not None and clause.verb.frame == "home"
+            if settled or clause.tense == "past" or self.random() > 0.4:
                 return clause
             return clause._replace(time=TIMES["today"])
         times = _TIMES["progressive" if clause.modal else clause.tense]
@@ -223,10 +240,18 @@ class ClauseSampler(NounSampler):
                 adjective = self.choice([a for a in PREDICATES[person.noun.key] if a != person.adjective])
             clause = Clause(self.id(), "adjective", tense, person, adjective=adjective, negative=self.random() < 0.15)
             if dated:
-                times = _TIMES[tense] if tense != "present" else (TIMES["today"],)
-                return clause._replace(time=self.choice(times), time_first=self.random() < 0.3)
-            return clause if clause.negative else clause._replace(very=self.random() < 0.4)
+                return self.on_some_day(clause)._replace(time_first=self.random() < 0.3)
+            graded = not clause.negative and adjective.key not in concepts.UNGRADED
+            return clause._replace(very=graded and self.random() < 0.4)
         return self._thing_described()
+
+    def on_some_day(self, clause: Clause) -> Clause:
+        """The description with its day; who is free tomorrow is so in the present."""
+        assert clause.adjective is not None
+        times = _TIMES[clause.tense]
+        if clause.tense == "present":
+            times = _PLANS if clause.adjective.key == "free" else (TIMES["today"],)
+        return clause._replace(time=self.choice(times))
 
     def _thing_described(self) -> Clause:
         if self.random() < 0.35:
@@ -304,7 +329,8 @@ class ClauseSampler(NounSampler):
         negative = self.random() < 0.2
         noun = self.choice(_OWNED)
         count = 1 if negative or noun.article != "a" or self.random() < 0.5 else 2 + int(self.random() * 3)
-        owned = NounPhrase(self.id(), noun, "a" if count == 1 else "number", count)
+        one = "some" if noun.article == "some" else "a"
+        owned = NounPhrase(self.id(), noun, one if count == 1 else "number", count)
         if not negative:
             owned = self.described(owned)
         return Clause(self.id(), "have", tense, self.subject(known=True), negative=negative, object=owned)

@@ -40,6 +40,7 @@ NOUNS: dict[str, str] = {
     "room": "room",
     "tree": "tree",
     "furniture": "table bed",
+    "money": "money",
     "place": """school park library kitchen garden market hospital restaurant office museum beach station theater
         church village store hotel university airport home""",
     "city": "Seoul Busan Paris London",
@@ -52,9 +53,10 @@ ARTICLES: dict[str, str] = {
     "text": "a", "subject": "all", "thing": "a", "machine": "a", "show": "a", "song": "a", "broadcast": "the",
     "instrument": "the",
     "building": "a", "art": "a", "part": "the", "room": "the", "tree": "a", "furniture": "the", "place": "the",
-    "city": "none", "vehicle": "none",
+    "city": "none", "vehicle": "none", "money": "some",
 }  # fmt: skip
 
+_PRINTED = "book newspaper magazine novel"
 # verb → (frame, what the object may be: classes or single nouns)
 #   alone: no object · object: a direct object · give: and a receiver · goal: goes to a place · home: lives in a place
 VERBS: dict[str, tuple[str, str]] = {
@@ -75,8 +77,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "write": ("object", "letter poem novel book"),
     "eat": ("object", "food dish"),
     "drink": ("object", "drink"),
-    "buy": ("object", "food dish text thing machine house tree table bed"),
-    "sell": ("object", "food dish text thing machine house tree table bed"),
+    "buy": ("object", f"food bread soup meat cheese {_PRINTED} thing machine house tree table bed"),
+    "sell": ("object", f"food bread soup meat cheese {_PRINTED} thing machine house tree table bed"),
     "make": ("object", "hat bag chair doll box lamp table bed clock"),
     "cook": ("object", "soup meat egg"),
     "bake": ("object", "bread cake cookie"),
@@ -97,7 +99,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "fix": ("object", "machine chair clock lamp door window table bed"),
     "break": ("object", "chair clock doll lamp window phone"),
     "cut": ("object", "apple cake tomato carrot bread meat cheese"),
-    "choose": ("object", "cake text hat bag shirt doll gift flower song show"),
+    "choose": ("object", f"cake {_PRINTED} hat bag shirt doll gift flower song show"),
     "plant": ("object", "flower tree"),
     "carry": ("object", "bag box chair table"),
     "like": ("object", "food dish drink animal text flower song show subject worker name"),
@@ -110,10 +112,10 @@ VERBS: dict[str, tuple[str, str]] = {
     "invite": ("object", "worker kin name pronoun"),
     "play": ("object", "instrument"),
     "drive": ("object", "car truck"),
-    "give": ("give", "food text thing phone bicycle"),
+    "give": ("give", "food text thing phone bicycle money"),
     "send": ("give", "text hat bag gift photo flower"),
     "show": ("give", "text gift photo picture clock doll key house"),
-    "lend": ("give", "text umbrella bag pencil phone bicycle car"),
+    "lend": ("give", f"{_PRINTED} umbrella bag pencil phone bicycle car money"),
     "teach": ("give", "subject song"),
     "go": ("goal", ""),
     "come": ("goal", ""),
@@ -123,8 +125,9 @@ VERBS: dict[str, tuple[str, str]] = {
 }
 
 STATES = words("like hate know live")  # imparfait in French
+LASTING = words("know")  # only in the present
 UNDERWAY_NEVER = STATES | words("arrive see lose break invite")  # no progressive
-ONCE = words("lose break build plant invite")  # no habit: not in the present
+ONCE = words("lose break build plant invite")  # no habit: not in the present, not often
 MISHAPS = words("lose break")  # not planned: only in the past
 CREATED = words("write make draw bake cook build plant")  # of what is not there before: no "this", no "my"
 # verb → where it is done
@@ -189,7 +192,7 @@ ADJECTIVES: dict[str, str] = {
     "beautiful": "flower tree house song hat queen singer picture",
     "pretty": "doll bag hat flower bird shirt lamp",
     "expensive": "thing machine house table bed",
-    "old": "thing machine house bridge table bed tree",
+    "old": "hat bag umbrella chair clock shirt doll box photo lamp machine house bridge table bed",
     "new": "hat bag umbrella shirt machine house lamp clock key",
     "interesting": "text show",
     "boring": "text show",
@@ -213,9 +216,14 @@ ADJECTIVES: dict[str, str] = {
     "young": "teacher doctor nurse student singer cook lawyer farmer king queen writer reporter baker actor dancer",
     "famous": "teacher doctor singer cook lawyer writer reporter actor dancer",
     "smart": "student boy girl child lawyer writer dog",
+    "green": "apple hat bag umbrella shirt car box door tree",
+    "free": "worker kin name",
+    "poor": "student singer cook farmer boy girl child man woman neighbor writer baker actor dancer soldier",
 }
-PREDICATE_ONLY = words("tired busy happy sick")
-ATTRIBUTE_ONLY = words("new young")
+PREDICATE_ONLY = words("tired busy happy sick free")
+ATTRIBUTE_ONLY = words("new young green")
+FEELINGS = listed("happy tired sick busy free")  # how somebody may be on some day
+UNGRADED = words("free")  # never "very"
 COMPARED: dict[str, str] = {
     "big": "house car dog horse bag", "small": "house car dog cat bag", "expensive": "car computer bicycle hat bag",
     "old": "house car computer bicycle", "heavy": "bag computer", "interesting": "book novel movie",
@@ -240,7 +248,7 @@ LOCATIONS: dict[str, str] = {
     "inside": "box bag car house room",
 }
 LOCATED = "cat dog bird rabbit duck book letter hat bag umbrella key ball doll box gift photo flower lamp"
-OWNED = "cat dog horse rabbit car bicycle computer phone piano guitar umbrella key house clock"
+OWNED = "cat dog horse rabbit car bicycle computer phone piano guitar umbrella key house clock money"
 VEHICLES = {"city": "bus train plane boat", "place": "bus taxi subway"}
 NEAR = words("kitchen garden")  # nobody takes a taxi there
 WEATHER = ("rain", "snow", "cold", "hot")

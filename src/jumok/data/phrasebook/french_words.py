@@ -32,6 +32,7 @@ NOUNS: dict[str, str] = {
     "movie": "film m", "song": "chanson f", "radio": "radio f", "piano": "piano m", "guitar": "guitare f",
     "house": "maison f", "bridge": "pont m", "picture": "image f", "door": "porte f", "window": "fenêtre f",
     "room": "chambre f", "tree": "arbre m", "table": "table f", "bed": "lit m",
+    "money": "argent m",
     "school": "école f", "park": "parc m", "library": "bibliothèque f", "kitchen": "cuisine f",
     "garden": "jardin m", "market": "marché m", "hospital": "hôpital m", "restaurant": "restaurant m",
     "office": "bureau m", "museum": "musée m", "beach": "plage f", "station": "gare f", "theater": "théâtre m",
@@ -105,6 +106,7 @@ ADJECTIVES: dict[str, str] = {
     "heavy": "lourd", "light": "léger", "long": "long +", "short": "court", "difficult": "difficile",
     "easy": "facile", "happy": "heureux", "tired": "fatigué", "sick": "malade", "busy": "occupé",
     "kind": "gentil", "young": "jeune +", "famous": "célèbre", "smart": "intelligent",
+    "green": "vert", "free": "libre", "poor": "pauvre",
 }  # fmt: skip
 FEMININES: dict[str, str] = {
     "beau": "belle", "nouveau": "nouvelle", "vieux": "vieille", "blanc": "blanche", "cher": "chère",

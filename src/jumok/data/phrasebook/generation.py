@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from hashlib import blake2b
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -13,6 +13,7 @@ from typing import NamedTuple
 from jumok.data.phrasebook import say_english, say_french, say_korean
 from jumok.data.phrasebook.meaning import Sentence
 from jumok.data.phrasebook.sampler import Sampler
+from jumok.data.phrasebook.well_known import WELL_KNOWN
 from jumok.errors import DataError, did_you_mean
 
 DEFAULT_PAIR = "en-ko"
@@ -69,7 +70,8 @@ def generate(
     """`size` different examples of a pair; the same arguments always give the same ones.
 
     A sentence's split is a hash of its English, so that no test sentence is ever a training sentence, whatever the
-    sizes and seeds; a longer corpus of the same seed begins with the shorter one.
+    sizes and seeds; a longer corpus of the same seed begins with the shorter one. The training split begins with
+    the sentences of `well_known`.
     """
     source, target = pair_languages(pair)
     _check_split(split, size)
@@ -91,7 +93,7 @@ def _generate(source: str, target: str, split: str, size: int, seed: int) -> Ite
     sampler = Sampler(Random(f"phrasebook {split} {seed}"))
     # A Korean sentence has about two thirds of the words of the English one: it takes more clauses to be long.
     clauses = (0, 0) if split != "long" else (4, 7) if source == "ko" else (3, 5)
-    meanings = iter(lambda: sampler.sentence(*clauses), None)
+    meanings = chain(WELL_KNOWN, iter(lambda: sampler.sentence(*clauses), None))
     yield from islice(distinct(meanings, source, target, split), size)
 
 

@@ -61,7 +61,10 @@ def particle(word: str, name: str) -> str:
 
 
 class Stem(NamedTuple):
-    """A verb without its 다, and how it is conjugated: "" regular, ㅂ ㄷ ㅅ ㅎ 르 irregular, 하, 시 (honorific)."""
+    """A verb without its 다, and how it is conjugated: "" regular, ㅂ ㄷ ㅅ ㅎ 르 뵙 irregular, 하, 시 (honorific).
+
+    The text of a verb with its auxiliary has a space (보여 주).
+    """
 
     text: str
     kind: str = ""
@@ -70,7 +73,7 @@ class Stem(NamedTuple):
 
 
 def infinitive(stem: Stem) -> str:
-    """The -아/어 form: 가 → 가, 오 → 와, 읽 → 읽어, 돕 → 도와, 듣 → 들어, 부르 → 불러, 빨갛 → 빨개, 하 → 해."""
+    """The -아/어 form: 오 → 와, 읽 → 읽어, 돕 → 도와, 듣 → 들어, 부르 → 불러, 빨갛 → 빨개, 하 → 해, 뵙 → 봬."""
     text, kind = stem.text, stem.kind
     initial, vowel, last = split(text[-1])
     if kind == "하":
@@ -86,6 +89,8 @@ def infinitive(stem: Stem) -> str:
         return with_final(before, "ㄹ") + ("라" if split(before[-1])[1] in "ㅏㅗ" else "러")
     if kind == "ㅎ":
         return text[:-1] + join(initial, {"ㅏ": "ㅐ", "ㅑ": "ㅒ"}[vowel])
+    if kind == "뵙":
+        return "봬"
     if last != " ":
         return text + _harmony(vowel)
     return _contract(text, initial, vowel)
@@ -119,7 +124,7 @@ def open_stem(stem: Stem) -> str:
         return with_final(text, "ㄹ") + "으"
     if stem.kind == "ㅅ":
         return with_final(text, " ") + "으"
-    if stem.kind == "ㅎ":
+    if stem.kind in ("ㅎ", "뵙"):
         return with_final(text, " ")
     return text if final(text) in " ㄹ" else text + "으"
 

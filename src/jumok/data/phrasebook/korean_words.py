@@ -30,7 +30,7 @@ NOUNS: dict[str, str] = {
     "computer": "컴퓨터/대", "phone": "전화기/대", "bicycle": "자전거/대", "car": "자동차/대", "truck": "트럭/대",
     "movie": "영화/편", "song": "노래/곡", "radio": "라디오", "piano": "피아노/대", "guitar": "기타/대",
     "house": "집/채", "bridge": "다리", "picture": "그림/장", "door": "문", "window": "창문", "room": "방",
-    "tree": "나무/그루", "table": "탁자", "bed": "침대",
+    "tree": "나무/그루", "table": "탁자", "bed": "침대", "money": "돈",
     "school": "학교", "park": "공원", "library": "도서관", "kitchen": "부엌", "garden": "정원", "market": "시장",
     "hospital": "병원", "restaurant": "식당", "office": "사무실", "museum": "박물관", "beach": "바닷가",
     "station": "역", "theater": "극장", "church": "교회", "village": "마을", "store": "가게", "hotel": "호텔",
@@ -38,10 +38,12 @@ NOUNS: dict[str, str] = {
     "Seoul": "서울", "Busan": "부산", "Paris": "파리", "London": "런던",
     "bus": "버스", "train": "기차", "taxi": "택시", "plane": "비행기", "subway": "지하철", "boat": "배",
 }  # fmt: skip
+GIVEN_NAMES = words("Minsu Jihun Jisu Seoyeon")  # Korean ones, which take 이 after a consonant
 RESPECTED = words("teacher customer director mother father grandmother grandfather")
-OURS = words("mother father grandmother grandfather aunt uncle")  # "my" is 우리 before elder relatives
+# "my" is 우리 before elder relatives and what belongs to the family
+OURS = words("mother father grandmother grandfather aunt uncle house cat dog")
 
-# verb → "[words before] stem다[:irregular class]"
+# verb → "[words before] stem다[:irregular class]"; a main verb and its auxiliary are joined by "_"
 VERBS: dict[str, str] = {
     "sleep": "자다", "run": "달리다", "swim": "수영하다", "work": "일하다", "rest": "쉬다", "dance": "춤을 추다",
     "sing": "노래를 부르다:르", "laugh": "웃다", "cry": "울다", "walk": "걷다:ㄷ", "have_lunch": "점심을 먹다",
@@ -54,17 +56,31 @@ VERBS: dict[str, str] = {
     "carry": "나르다:르",
     "like": "좋아하다", "hate": "싫어하다", "know": "알다", "meet": "만나다", "help": "돕다:ㅂ",
     "wait_for": "기다리다", "call": "부르다:르", "invite": "초대하다", "play": "치다", "drive": "운전하다",
-    "give": "주다", "send": "보내다", "show": "보여주다", "lend": "빌려주다", "teach": "가르치다",
+    "give": "주다", "send": "보내다", "show": "보여_주다", "lend": "빌려주다", "teach": "가르치다",
     "go": "가다", "come": "오다", "return": "돌아가다", "arrive": "도착하다", "live": "살다",
 }  # fmt: skip
 # verbs whose honorific is another word: the stem already carries 시
 RESPECTFUL_VERBS: dict[str, str] = {
-    "sleep": "주무시", "eat": "드시", "have_lunch": "드시", "have_dinner": "드시",
+    "sleep": "주무시", "eat": "드시", "drink": "드시", "have_lunch": "드시", "have_dinner": "드시",
 }  # fmt: skip
-# verbs of giving, when the receiver is respected
-HUMBLE_VERBS: dict[str, str] = {"give": "드리", "show": "보여드리", "lend": "빌려드리"}
+# verbs whose receiver or object is respected; auxiliaries are written apart unless the dictionary has the verb as one
+HUMBLE_VERBS: dict[str, str] = {
+    "give": "드리다", "show": "보여_드리다", "lend": "빌려드리다", "teach": "가르쳐_드리다", "send": "보내_드리다",
+    "meet": "뵙다:뵙", "help": "도와드리다",
+}  # fmt: skip
+UNRESPECTED = words("see")  # never of somebody respected: 뵙다 says both, and is taken for "meet"
+# verb → object → the verb that Korean uses with it
+BY_OBJECT: dict[str, dict[str, str]] = {
+    "cook": {"soup": "끓이다"},
+    "open": {"letter": "뜯다", "gift": "풀다"},
+    "break": {"window": "깨다", "lamp": "깨다"},
+    "use": {"umbrella": "쓰다"},
+    "build": {"bridge": "놓다"},
+}
+INTO = words("plant")  # whose place takes 에: what is planted stays there
+TOWARDS = words("return")  # whose goal takes 로: 집에 돌아가시다 would be heard as dying at home
 
-# adjective → stem다[:class]; "새" has no stem and stands only before nouns
+# adjective → "[words before] stem다[:class]"; "새" and "초록색" have no stem and stand only before nouns
 ADJECTIVES: dict[str, str] = {
     "big": "크다", "small": "작다", "beautiful": "아름답다:ㅂ", "pretty": "예쁘다", "expensive": "비싸다",
     "old": "낡다", "new": "새", "interesting": "재미있다", "boring": "지루하다",
@@ -72,8 +88,11 @@ ADJECTIVES: dict[str, str] = {
     "yellow": "노랗다:ㅎ", "heavy": "무겁다:ㅂ", "light": "가볍다:ㅂ", "long": "길다", "short": "짧다",
     "difficult": "어렵다:ㅂ", "easy": "쉽다:ㅂ", "happy": "행복하다", "tired": "피곤하다",
     "sick": "아프다", "busy": "바쁘다", "kind": "친절하다", "young": "젊다", "famous": "유명하다",
-    "smart": "똑똑하다",
+    "smart": "똑똑하다", "green": "초록색", "free": "시간이 있다", "poor": "가난하다",
 }  # fmt: skip
+BECOME = words("old")  # a state that has come about: 낡았어요, never 낡아요
+RESPECTFUL_ADJECTIVES: dict[str, str] = {"sick": "편찮으시"}  # the stem already carries 시
+DEGREES: dict[str, str] = {"sick": "많이"}  # how "very" is said of them; 아주 of the others
 
 # expressions: word:slots, the slots being those of the English words that say the same
 TIMES: dict[str, str] = {

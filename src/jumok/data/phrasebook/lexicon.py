@@ -37,9 +37,9 @@ class Verb(NamedTuple):
     gerund: str
     before: str  # a Korean noun that belongs to the verb: 춤을 추다
     stem: korean.Stem
-    respectful: korean.Stem
-    humble: korean.Stem | None  # 드리다, when the receiver is respected
-    light: bool  # a 하다 verb, negated with -지 않다
+    by_object: dict[str, korean.Stem]  # object → what Korean says of it instead: 수프를 끓이다
+    respectful: korean.Stem | None  # the honorific where it is another word: 주무시다
+    humble: korean.Stem | None  # 드리다, 뵙다, when the receiver or object is respected
     french: str
     reflexive: bool
     preposition: str
@@ -50,6 +50,7 @@ class Adjective(NamedTuple):
     """An adjective; `stem` is None when it only stands before nouns in Korean (새)."""
 
     key: str
+    before: str  # a Korean noun that belongs to it: 시간이 있다
     stem: korean.Stem | None
     korean: str
     french: str
@@ -96,8 +97,9 @@ CLASSES: dict[str, tuple[Noun, ...]] = {
 }
 I, WE, YOU = _pronoun("I"), _pronoun("we"), _pronoun("you")
 WHO, WHAT = _pronoun("who"), _pronoun("what")
+HE, SHE = _pronoun("he"), _pronoun("she")._replace(feminine=True)
 SIR, MADAM = _pronoun("Sir"), _pronoun("Madam")._replace(feminine=True)
-CLASSES["pronoun"] = (I, WE)
+CLASSES["pronoun"] = (I, WE)  # those that may be objects
 
 
 def expand(names: str) -> tuple[Noun, ...]:
@@ -110,10 +112,10 @@ def expand(names: str) -> tuple[Noun, ...]:
 
 
 def korean_stem(entry: str, action: bool = True) -> tuple[str, korean.Stem]:
-    """(words before, stem) of a dictionary form such as `춤을 추다` or `돕다:ㅂ`."""
+    """(words before, stem) of a dictionary form such as `춤을 추다`, `돕다:ㅂ` or, with an auxiliary, `보여_주다`."""
     citation, _, kind = entry.partition(":")
     *before, word = citation.split()
-    text = word.removesuffix("다")
+    text = word.removesuffix("다").replace("_", " ")
     if not kind and text.endswith("하"):
         kind = "하"
     return " ".join(before), korean.Stem(text, kind, action, text.endswith("있"))
@@ -127,7 +129,8 @@ def _verb(key: str, frame: str, objects: str) -> Verb:
     words = french_words.VERBS[key].split()
     is_reflexive = words[0] == "se"
     infinitive = words[1] if is_reflexive else words[0]
-    found = expand(objects)
+    plain = key in korean_words.UNRESPECTED
+    found = tuple(noun for noun in expand(objects) if not (plain and noun.respected))
     return Verb(
         key=key,
         frame=frame,
@@ -140,9 +143,9 @@ def _verb(key: str, frame: str, objects: str) -> Verb:
         gerund=english.gerund(head),
         before=before,
         stem=stem,
-        respectful=korean.Stem(special, "시") if special else korean.honorific(stem),
-        humble=korean.Stem(humble) if humble else None,
-        light=stem.kind == "하",
+        by_object={thing: korean_stem(said)[1] for thing, said in korean_words.BY_OBJECT.get(key, {}).items()},
+        respectful=korean.Stem(special, "시") if special else None,
+        humble=korean_stem(humble)[1] if humble else None,
         french=infinitive,
         reflexive=is_reflexive,
         preposition=words[1] if len(words) > 1 and not is_reflexive else "",
@@ -155,10 +158,10 @@ VERBS: dict[str, Verb] = {key: _verb(key, *entry) for key, entry in concepts.VER
 
 def _adjective(key: str) -> Adjective:
     entry = korean_words.ADJECTIVES[key]
-    stem = korean_stem(entry, action=False)[1] if entry.partition(":")[0].endswith("다") else None
+    before, stem = korean_stem(entry, action=False) if entry.partition(":")[0].endswith("다") else ("", None)
     masculine, _, mark = french_words.ADJECTIVES[key].partition(" ")
     said = korean.modifier(stem, "present") if stem else entry
-    return Adjective(key, stem, said, masculine, mark == "+", english.comparative(key))
+    return Adjective(key, before, stem, said, masculine, mark == "+", english.comparative(key))
 
 
 ADJECTIVES: dict[str, Adjective] = {key: _adjective(key) for key in concepts.ADJECTIVES}

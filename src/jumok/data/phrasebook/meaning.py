@@ -58,6 +58,11 @@ class NounPhrase(NamedTuple):
         """Its gender in agreement; a couple is feminine only if both are."""
         return self.noun.feminine and (self.partner is None or self.partner.noun.feminine)
 
+    def known(self) -> "NounPhrase":
+        """The same of somebody known: the student for a student, the students for two students."""
+        known = {"a": "the", "number": "plural"}.get(self.det)
+        return self._replace(det=known, amount=min(self.amount, 2)) if known else self
+
     @property
     def respected(self) -> bool:
         """Whether Korean honours it."""

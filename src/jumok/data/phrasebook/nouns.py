@@ -5,7 +5,7 @@ from random import Random
 from typing import TypeVar
 
 from jumok.data.phrasebook import concepts, lexicon
-from jumok.data.phrasebook.lexicon import ATTRIBUTES, CLASSES, VERBS, WE, I, Noun, Verb
+from jumok.data.phrasebook.lexicon import ATTRIBUTES, CLASSES, HE, SHE, VERBS, WE, I, Noun, Verb
 from jumok.data.phrasebook.meaning import SPAN, Clause, NounPhrase
 
 Choice = TypeVar("Choice")
@@ -36,6 +36,7 @@ class NounSampler:
         self.used: set[str] = set()
         self.called = ""
         self.topic = ""  # the subject of the clause before
+        self.pronouns = False  # whether the next subject may be he or she: nobody is there yet whom it could mean
 
     def id(self) -> int:
         """A fresh number for a noun phrase or clause."""
@@ -69,8 +70,11 @@ class NounSampler:
     def subject(self, known: bool = False, plain: bool = False) -> NounPhrase:
         """A person. `known`: not a new one (a student, two students); `plain`: no relative clause, no couple."""
         draw = self.random()
+        pronouns, self.pronouns = self.pronouns, False
         if draw < 0.22 and self.topic not in ("I", "we"):
             return NounPhrase(self.id(), I if draw < 0.16 else WE, "none")
+        if pronouns and draw < 0.30:
+            return NounPhrase(self.id(), SHE if draw < 0.26 else HE, "none")
         if draw < 0.44:
             first = NounPhrase(self.id(), self.name(), "none")
             if plain or self.random() > 0.2:
@@ -144,7 +148,7 @@ class NounSampler:
 
     def may_own(self, subject: NounPhrase) -> bool:
         """Whether `his` or `her` can stand for the subject."""
-        return subject.noun.kind in _PEOPLE and not subject.plural
+        return (subject.noun.kind in _PEOPLE or subject.noun in (HE, SHE)) and not subject.plural
 
     def object(self, verb: Verb, subject: NounPhrase | None, negative: bool, plain: bool) -> NounPhrase:
         """What the verb acts on."""
@@ -172,7 +176,8 @@ class NounSampler:
             return NounPhrase(self.id(), noun, "this", 2)
         if draw < 0.26 and noun.kind in _OWNED:
             return self.owned(noun, subject)
-        if draw < 0.38 and noun.kind in _COUNTED and not negative:
+        counted = noun.kind in _COUNTED and verb.key not in concepts.STATES and not negative
+        if draw < 0.38 and counted:
             return self.described(NounPhrase(self.id(), noun, "number", 2 + int(self.random() * 5)))
         if draw < 0.46 and not plain and verb.key not in concepts.CREATED:
             verbs = [other for other in DONE_WITH[noun.key] if other is not verb]

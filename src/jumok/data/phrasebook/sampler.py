@@ -1,15 +1,20 @@
 """Meanings drawn at random: sensible subjects, objects, places and times for each verb."""
 
 from jumok.data.phrasebook.clauses import ClauseSampler
+from jumok.data.phrasebook.korean_words import GIVEN_NAMES
 from jumok.data.phrasebook.lexicon import CLASSES, MADAM, SIR, WHAT, WHO, YOU, Noun, Verb
 from jumok.data.phrasebook.meaning import Clause, NounPhrase, Segment, Sentence
 from jumok.data.phrasebook.nouns import PLACES_OF
 
-_KOREAN_NAMES = tuple(noun for noun in CLASSES["name"] if noun.key in ("Minsu", "Jihun", "Jisu", "Seoyeon"))
+_KOREAN_NAMES = tuple(noun for noun in CLASSES["name"] if noun.key in GIVEN_NAMES)
 
 
 class Sampler(ClauseSampler):
     """A stream of sentences; the same random numbers give the same sentences."""
+
+    level = "polite"
+    # what is asked about honoured people: 드시다 is both to eat and to drink, so that only one can be asked about
+    told_apart = tuple(verb for verb in ClauseSampler.asked if verb.key != "drink")
 
     def sentence(self, least: int = 0, most: int = 0) -> Sentence:
         """The next sentence; a long one strings `least` to `most` clauses together."""
@@ -17,7 +22,7 @@ class Sampler(ClauseSampler):
         level, called = self._called()
         if called is not None and called.kind == "name":
             self.used.add(called.key)
-        self.called = called.key if called else ""
+        self.called, self.level = called.key if called else "", level
         kind = self.random()
         if least:
             segments = self._chain(least + int(self.random() * (most - least + 1)))
@@ -43,6 +48,7 @@ class Sampler(ClauseSampler):
         segments: list[Segment] = []
         for number in range(count):
             self.used = {self.called, self.topic}
+            self.pronouns = False
             join = "" if number == 0 else "and" if self.random() < 0.55 else "but"
             segments.append(self._segment(join))
             subject = segments[-1].main.subject
@@ -61,6 +67,7 @@ class Sampler(ClauseSampler):
             return self._before_after(join)
         if draw < 0.48:
             return self._two_verbs(join)
+        self.pronouns = not join
         return Segment(self.clause(), join)
 
     def _because(self, join: str) -> Segment:
@@ -112,7 +119,7 @@ class Sampler(ClauseSampler):
     def _two_verbs(self, join: str) -> Segment:
         subject = self.subject()
         main = self.verb_clause(subject, steady=True, event=True)
-        second = self.bare_verb_clause(subject, main.tense, shown=True)._replace(embedded=False)
+        second = self.bare_verb_clause(main.subject, main.tense, shown=True)._replace(embedded=False)
         if second.verb is main.verb or main.negative or main.frequency or main.aim:
             return Segment(main, join)
         return Segment(main._replace(time_first=True), join, second=second)
@@ -133,32 +140,36 @@ class Sampler(ClauseSampler):
         if draw < 0.6:
             return self._yes_no(subject)
         clause = self._asked(subject, "what" if draw < 0.74 else "where" if draw < 0.88 else "when")
-        return clause._replace(negative=False, time_first=False)
+        return clause._replace(negative=False, time_first=False, frequency=None)
 
     def _third_person(self) -> NounPhrase:
         while True:
+            self.pronouns = True
             subject = self.subject(known=True, plain=True)
-            if subject.noun.kind != "pronoun":
+            if subject.noun.key not in ("I", "we"):
                 return subject
 
     def _yes_no(self, subject: NounPhrase) -> Clause:
-        if self.random() < 0.2 and subject.noun.kind != "pronoun":
-            return self.feeling(subject, self.choice(("past", "present")))._replace(ask="yes", embedded=False)
+        if self.random() < 0.2:
+            asked = self.feeling(subject, self.choice(("past", "present")))._replace(ask="yes", embedded=False)
+            free = asked.adjective is not None and asked.adjective.key == "free"
+            return self.on_some_day(asked) if free or self.random() < 0.3 else asked
         clause = self.verb_clause(subject, verb=self.choice(self.questioned))
         return clause._replace(ask="yes", negative=False, time_first=False)
+
+    def _is_honoured(self, subject: NounPhrase) -> bool:
+        return subject.respected or (subject.noun is YOU and self.level != "casual")
 
     def _asked(self, subject: NounPhrase, ask: str) -> Clause:
         tense = self.choice(("past", "future"))
         if ask == "what":
-            verb = self.choice(self.asked)
+            verb = self.choice(self.told_apart if self._is_honoured(subject) else self.asked)
             clause = self.verb_clause(subject, tense=tense, verb=verb, steady=True)
             assert clause.object is not None
             return clause._replace(ask="what", object=NounPhrase(clause.object.id, WHAT, "none"))
         if ask == "when":
             verb = self.choice(self.dated)
-            return self.verb_clause(subject, tense=tense, verb=verb, steady=True, timeless=True)._replace(
-                ask="when", frequency=None
-            )
+            return self.verb_clause(subject, tense=tense, verb=verb, steady=True, timeless=True)._replace(ask="when")
         verb: Verb = self.choice(self.placed)
         clause = self.verb_clause(subject, tense=tense, verb=verb, steady=True)._replace(ask="where", aim=None)
         if clause.goal is None and clause.place is None:

@@ -44,7 +44,7 @@ from jumok.data.phrasebook.meaning import (
 
 CALLED = {"Sir": "Monsieur,", "Madam": "Madame,"}
 _MODALS = {"can": "pouvoir", "must": "devoir", "want": "vouloir"}
-_SUBJECTS = {"I": "je", "we": "nous", "who": "qui"}
+_SUBJECTS = {"I": "je", "we": "nous", "he": "il", "she": "elle", "who": "qui"}
 _CONJUNCTIONS = {"because": ("parce", "que"), "when": ("quand",), "if": ("si",), "and": ("et",), "but": ("mais",)}
 _WEATHER = {"rain": ("pleuvoir", ""), "snow": ("neiger", ""), "cold": ("faire", "froid"), "hot": ("faire", "chaud")}
 

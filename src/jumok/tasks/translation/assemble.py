@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from jumok.decoding.greedy import greedy
 from jumok.errors import ConfigError
 from jumok.evaluation.metrics import MetricOptions, score_metric
 from jumok.models.build import build_model, check_model
+from jumok.models.reach import least
 from jumok.models.seq2seq import Seq2Seq
 from jumok.tasks.translation.prepare import Prepared, Say
 from jumok.tasks.translation.vocabularies import taken_tokenizers
@@ -41,11 +43,24 @@ logging.getLogger("sacrebleu").setLevel(logging.ERROR)
 
 
 def check_config(config: Config, *, begins: bool = True) -> None:
-    """Refuses what cannot work, before any data is read; a run that goes on needs its first weights no more."""
-    load_plugins(config.plugins)
-    model = check_model(config.model)
+    """Refuses what cannot work, before any data is read; a run that is resumed needs its first weights no more."""
+    model = check_recipe(config)
     train, text = config.train, config.text
     find_device(config.runtime.device)
+    if train.tensorboard and find_spec("tensorboard") is None:
+        raise ConfigError("train.tensorboard needs tensorboard; install it with: pip install 'jumok[tensorboard]'.")
+    if text.of_run and begins:
+        taken_tokenizers(text)
+    if train.init_from and begins:
+        check_start(model, Path(train.init_from))
+
+
+def check_recipe(config: Config) -> Seq2Seq:
+    """Refuses what can work on no machine; gives the model without numbers."""
+    load_plugins(config.plugins)
+    with in_memory():
+        model = check_model(config.model)
+    train, text = config.train, config.text
     # Whether the text has links is known only when it is read.
     objective_of(train).check(model, has_links=True)
     if config.model.tie_source and not text.joint:
@@ -57,22 +72,29 @@ def check_config(config: Config, *, begins: bool = True) -> None:
     layers = config.model.decoder.cross_layers
     if not -layers <= train.guided_layer < layers:
         raise ConfigError(f"train.guided_layer is {train.guided_layer} but the decoder has {layers} layer(s).")
-    if train.tensorboard and find_spec("tensorboard") is None:
-        raise ConfigError("train.tensorboard needs tensorboard; install it with: pip install 'jumok[tensorboard]'.")
-    if text.of_run and begins:
-        taken_tokenizers(text)
-    if train.init_from and begins:
-        check_start(model, Path(train.init_from))
-    _check_positions(config)
+    _check_positions(config, model)
+    return model
 
 
-def _check_positions(config: Config) -> None:
+@contextmanager
+def in_memory() -> Iterator[None]:
+    """Says in one sentence that a model does not fit into memory; torch's own error is about bytes and source files."""
+    try:
+        yield
+    except (RuntimeError, MemoryError) as error:
+        reason = " ".join(str(error).split("DefaultCPUAllocator: ")[-1].split()).rstrip(".") or "out of memory"
+        raise ConfigError(
+            f"The model cannot be built: {reason}; lower the sizes under model, or text.size for a smaller vocabulary."
+        ) from error
+
+
+def _check_positions(config: Config, model: Seq2Seq) -> None:
     """A position the model has no parameters for must not be met in the middle of training."""
-    most, longest = config.model.position_limit(), config.data.max_length + 1
+    most, longest = least((model.reach.source, model.reach.target)), config.data.max_length + 1
     if most is not None and longest > most:
         raise ConfigError(
-            f"data.max_length={config.data.max_length} needs {longest} positions but model.decoder.max_positions "
-            f"is {most}; raise the one or lower the other."
+            f"data.max_length={config.data.max_length} needs {longest} positions but the model has {most}; lower "
+            "data.max_length or raise model.decoder.max_positions."
         )
 
 
@@ -91,7 +113,8 @@ def build_setup(
     settings = config.train
     # The same start in every process; afterwards each draws its own dropout.
     seed_everything(config.seed)
-    model = build_model(config.model, run.source_tokenizer.size, run.target_tokenizer.size)
+    with in_memory():
+        model = build_model(config.model, run.source_tokenizer.size, run.target_tokenizer.size)
     if settings.init_from and say is not None:
         say(start_from(model, Path(settings.init_from), run.source_tokenizer, run.target_tokenizer))
     model.to(device)

@@ -8,6 +8,7 @@ import yaml
 
 from jumok import __version__
 from jumok.config import Config
+from jumok.data.phrasebook import pair_languages
 from jumok.durable import write_file
 from jumok.errors import RunError
 from jumok.output import require_file_place
@@ -53,8 +54,7 @@ def languages(config: Config) -> tuple[str, str]:
     """Codes of both languages, `?` where they are not known."""
     data = config.data
     if data.source is None and not data.corpora:
-        source, _, target = data.phrasebook.partition("-")
-        return source, target
+        return pair_languages(data.phrasebook)
     return data.source_language or "?", data.target_language or "?"
 
 
