@@ -2,6 +2,7 @@
 
 import json
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -117,8 +118,11 @@ def test_a_start_that_failed_leaves_nothing(jumok, tmp_path, wrong):
     assert code == 0, error
 
 
-def test_an_error_in_the_first_step_leaves_nothing(jumok, tmp_path):
+def test_an_error_in_the_first_step_leaves_nothing(jumok, tmp_path, monkeypatch):
     """An error in the user's own code is shown as Python shows it."""
+    catalogue = import_module("jumok.attention.catalog")
+    for family in ("SCORES", "MECHANISMS"):  # the plugin is known to this test alone
+        monkeypatch.setattr(catalogue, family, dict(getattr(catalogue, family)))
     (tmp_path / "failing.py").write_text(PLUGIN)
     options = [*TINY, "plugins=[failing.py]", "model.decoder.attention=failing"]
     with pytest.raises(RuntimeError, match="no scores today"):
