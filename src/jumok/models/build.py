@@ -8,7 +8,7 @@ import torch
 
 from jumok.attention import Attention, MultiHead, build, find
 from jumok.config import DecoderConfig, EncoderConfig, ModelConfig
-from jumok.errors import ConfigError, ShapeError
+from jumok.errors import ConfigError, InputError, ShapeError
 from jumok.models.embedding import (
     Generator,
     LearnedPositions,
@@ -196,7 +196,7 @@ def build_attention(config: ModelConfig) -> Attention | MultiHead | None:
         options.setdefault("heads", decoder.heads)
     try:
         return build(decoder.attention, query_dim=decoder.size, key_dim=encoder.size, **options)
-    except (ShapeError, TypeError) as error:
+    except (ShapeError, InputError, TypeError) as error:
         if isinstance(error, ShapeError) and encoder.size != decoder.size and "heads" not in options:
             raise ConfigError(
                 f"model.decoder.attention={decoder.attention} compares states of one size, but "
