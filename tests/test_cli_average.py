@@ -43,8 +43,9 @@ def test_the_weights_are_the_mean_and_the_run_translates(moved, tmp_path, capsys
     assert [part["name"] for part in json.loads((out / "averaged.json").read_text())["runs"]] == [RUN.name, "moved"]
 
 
-def test_a_run_averaged_with_itself_is_itself(tmp_path):
-    average([RUN, RUN, RUN], tmp_path / "mean")
+def test_a_run_averaged_with_its_copies_is_itself(tmp_path):
+    copies = [Path(shutil.copytree(RUN, tmp_path / name)) for name in ("second", "third")]
+    average([RUN, *copies], tmp_path / "mean")
     same = load_file(tmp_path / "mean" / "model.safetensors")
     for name, value in load_file(RUN / "model.safetensors").items():
         assert torch.equal(same[name], value)

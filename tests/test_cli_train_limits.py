@@ -2,11 +2,14 @@
 
 import json
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from jumok.run.names import steps_in
+from jumok.run.status import status_of
+from jumok.training import checkpoint as checkpoints
 from tests.test_cli_train import TINY, jumok, write
 
 __all__ = ["jumok"]
@@ -60,7 +63,7 @@ def test_a_limit_that_is_reached_ends_the_run_where_it_stands(stopped, tmp_path,
     assert code == 0, error
     assert json.loads(out)["step"] == 6
     assert json.loads(out)["reason"] == reason
-    assert checkpoints.ended(run)
+    assert status_of(run) == "finished"
     assert [path.name for path in steps_in(run / "checkpoints")][-1] == "6"
     assert set(steps_of(run, "valid_loss")) == {*validated, 6}
     assert len(steps_of(run, "valid_loss")) == len(set(steps_of(run, "valid_loss")))
@@ -117,8 +120,11 @@ def test_a_start_that_failed_leaves_nothing(jumok, tmp_path, wrong):
     assert code == 0, error
 
 
-def test_an_error_in_the_first_step_leaves_nothing(jumok, tmp_path):
+def test_an_error_in_the_first_step_leaves_nothing(jumok, tmp_path, monkeypatch):
     """An error in the user's own code is shown as Python shows it."""
+    catalogue = import_module("jumok.attention.catalog")
+    for family in ("SCORES", "MECHANISMS"):  # the plugin is known to this test alone
+        monkeypatch.setattr(catalogue, family, dict(getattr(catalogue, family)))
     (tmp_path / "failing.py").write_text(PLUGIN)
     options = [*TINY, "plugins=[failing.py]", "model.decoder.attention=failing"]
     with pytest.raises(RuntimeError, match="no scores today"):

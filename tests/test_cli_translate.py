@@ -230,8 +230,9 @@ def test_align_prints_pharaoh(call, pairs, tmp_path):
         for more in ((), ("--shift",), ("--layer", "1", "--heads", "0"), ("--method", "threshold"))
     ]
     assert len(set(variants)) == 4
+    back = make_run(tmp_path / "back", "data.phrasebook=fr-en")
     code, out, _ = call(
-        "align", RUN, pairs["source"], pairs["target"], "--reverse", TRANSFORMER, "--symmetrize", "intersection"
+        "align", RUN, pairs["source"], pairs["target"], "--reverse", back, "--symmetrize", "intersection"
     )
     assert code == 0
     assert len(out.splitlines()) == 7

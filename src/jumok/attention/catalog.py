@@ -206,11 +206,11 @@ def _check_kind(name: str, key: str, value: object, annotation: Any) -> None:
     if not all(kind in _KINDS or kind is type(None) for kind in kinds):
         return  # a kind of the part's own, which it must check itself
     if isinstance(value, float) and not math.isfinite(value):
-        raise InputError(f"Mechanism '{name}': {key} must be finite, not {value}.")
+        raise InputError(f"the option {key} must be finite, not {value}.")
     fitting = float in kinds and isinstance(value, int) and not isinstance(value, bool)
     if not fitting and type(value) not in kinds:
         wanted = " or ".join(_KINDS[kind] for kind in kinds if kind in _KINDS)
-        raise InputError(f"Mechanism '{name}': {key} must be {wanted}, not {shown(value)}.")
+        raise InputError(f"the option {key} must be {wanted}, not {shown(value)}.")
 
 
 def _listed(options: Mapping[str, Any]) -> str:

@@ -22,7 +22,7 @@ from jumok.config import (
     TransformerDecoderConfig,
     TransformerEncoderConfig,
 )
-from jumok.errors import ConfigError, ShapeError
+from jumok.errors import ConfigError, InputError, ShapeError
 from jumok.models.contract import Decoder, Encoder
 from jumok.models.embedding import (
     LearnedPositions,
@@ -223,7 +223,7 @@ def build_attention(config: ModelConfig, usual: Mapping[str, Any]) -> Attention 
     options = _options(decoder.attention, {**usual, **decoder.attention_options}, decoder.max_positions)
     try:
         return build(decoder.attention, query_dim=decoder.size, key_dim=encoder.size, **options)
-    except (ShapeError, TypeError) as error:
+    except (ShapeError, InputError, TypeError) as error:
         if isinstance(error, ShapeError) and encoder.size != decoder.size and "heads" not in options:
             raise ConfigError(
                 f"model.decoder.attention={decoder.attention} compares states of one size, but "
@@ -256,7 +256,7 @@ def build_self_attention(
         raise ConfigError(f"The heads of {side}.{key} are {side}.heads; leave heads out of its options.")
     try:
         found = build(name, query_dim=width, key_dim=width, **_options(name, {**given, "heads": None}, max_positions))
-    except (ShapeError, TypeError) as error:
+    except (ShapeError, InputError, TypeError) as error:
         raise _cannot_use(f"{side}.{key}", name, error) from error
     assert isinstance(found, Attention)
     if isinstance(found.score, StatefulScore):
