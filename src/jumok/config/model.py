@@ -20,14 +20,15 @@ WORD_SIZE = 256
 RECURRENT_HEADS = 4
 
 
-class EncoderConfig(Section):
-    """The side that reads."""
+class SideConfig(Section):
+    """What both sides of a model answer."""
 
     kind: str
     size: int = Field(default=256, ge=1, description="size of a state")
     layers: int = Field(default=1, ge=1, description="stacked layers")
 
     title: ClassVar[str] = ""
+    """The kind as an adjective."""
 
     @property
     def word_size(self) -> int:
@@ -41,40 +42,30 @@ class EncoderConfig(Section):
 
     def summary(self) -> dict[str, Any]:
         """Kind, size and layers, with cell and direction or heads."""
-        return {"kind": self.kind, "size": self.size, "layers": self.layers}
+        found = {"kind": self.kind, "size": self.size, "layers": self.layers, "cell": None, "bidirectional": False}
+        return {**found, **self.own_summary()}
+
+    def own_summary(self) -> dict[str, Any]:
+        """What a kind adds to the summary."""
+        return {}
 
     def describe(self) -> str:
         """One line for a model card."""
-        return f"{self.kind}, size {self.size}, {self.layers} layer(s)"
+        own = f", {self.own_description()}" if self.own_description() else ""
+        return f"{self.kind}, size {self.size}, {self.layers} layer(s){own}"
+
+    def own_description(self) -> str:
+        """What a kind adds to that line."""
+        return ""
 
 
-class RNNEncoderConfig(EncoderConfig):
-    """A recurrent encoder."""
-
-    title = "recurrent"
-
-    kind: str = Field(default="rnn", description="rnn: recurrent layers")
-    cell: Cell = Field(default="gru", description="tanh, gru or lstm")
-    size: int = Field(default=256, ge=1, description="size of a state; both directions together")
-    bidirectional: bool = Field(default=True, description="read from both sides")
-
-    def summary(self) -> dict[str, Any]:
-        return {**super().summary(), "cell": self.cell, "heads": 0, "bidirectional": self.bidirectional}
-
-    def describe(self) -> str:
-        return f"{super().describe()}, {self.cell}"
-
-
-class TransformerEncoderConfig(EncoderConfig):
-    """A Transformer encoder."""
+class TransformerKeys(SideConfig):
+    """What a Transformer has on either side."""
 
     title = "Transformer"
 
     kind: str = Field(default="transformer", description="transformer: layers of self-attention")
-    size: int = Field(default=256, ge=1, description="size of the model")
     heads: int = Field(default=4, ge=1, description="attention heads")
-    attention: str = Field(default=SELF_ATTENTION, description="mechanism of the self-attention: a catalogue name")
-    attention_options: dict[str, Any] = Field(default={}, description="options of that mechanism, such as w")
     ff: int = Field(default=1024, ge=1, description="size of the feed-forward layer")
     norm: Norm = Field(default="pre", description="layer norm before or after each block")
     positions: PositionKind = Field(default="sinusoidal", description="how positions are told apart")
@@ -87,19 +78,44 @@ class TransformerEncoderConfig(EncoderConfig):
     def scales_words(self) -> bool:
         return True
 
-    def summary(self) -> dict[str, Any]:
-        return {**super().summary(), "cell": None, "heads": self.heads, "bidirectional": False}
 
-    def describe(self) -> str:
-        return f"{super().describe()}, {self.heads} heads{_unusual(self.attention)}"
+class EncoderConfig(SideConfig):
+    """The side that reads."""
 
 
-class DecoderConfig(Section):
+class RNNEncoderConfig(EncoderConfig):
+    """A recurrent encoder."""
+
+    title = "recurrent"
+
+    kind: str = Field(default="rnn", description="rnn: recurrent layers")
+    cell: Cell = Field(default="gru", description="tanh, gru or lstm")
+    size: int = Field(default=256, ge=1, description="size of a state; both directions together")
+    bidirectional: bool = Field(default=True, description="read from both sides")
+
+    def own_summary(self) -> dict[str, Any]:
+        return {"cell": self.cell, "heads": 0, "bidirectional": self.bidirectional}
+
+    def own_description(self) -> str:
+        return self.cell
+
+
+class TransformerEncoderConfig(TransformerKeys, EncoderConfig):
+    """A Transformer encoder."""
+
+    attention: str = Field(default=SELF_ATTENTION, description="mechanism of the self-attention: a catalogue name")
+    attention_options: dict[str, Any] = Field(default={}, description="options of that mechanism, such as w")
+
+    def own_summary(self) -> dict[str, Any]:
+        return {"heads": self.heads}
+
+    def own_description(self) -> str:
+        return f"{self.heads} heads{_unusual(self.attention)}"
+
+
+class DecoderConfig(SideConfig):
     """The side that writes."""
 
-    kind: str
-    size: int = Field(default=256, ge=1, description="size of a state")
-    layers: int = Field(default=1, ge=1, description="stacked layers")
     attention: str = Field(default="bahdanau", description="a name of `jumok mechanisms`, or none")
     attention_options: dict[str, Any] = Field(
         default={}, description="options of the mechanism, such as D or temperature"
@@ -107,8 +123,6 @@ class DecoderConfig(Section):
     max_positions: int = Field(
         default=512, ge=1, description="longest sentence for learned positions and the location score"
     )
-
-    title: ClassVar[str] = ""
 
     @property
     def attends(self) -> bool:
@@ -129,24 +143,6 @@ class DecoderConfig(Section):
     def several_readings(self) -> bool:
         """Whether layer, heads and step of the attention that aligns words are a choice; one matrix leaves none."""
         return False
-
-    @property
-    def word_size(self) -> int:
-        """The size of word vectors where none is given."""
-        return WORD_SIZE
-
-    @property
-    def scales_words(self) -> bool:
-        """Whether word vectors are scaled by √E before positions are added to them."""
-        return False
-
-    def summary(self) -> dict[str, Any]:
-        """Kind, size and layers, with cell or heads."""
-        return {"kind": self.kind, "size": self.size, "layers": self.layers, "bidirectional": False}
-
-    def describe(self) -> str:
-        """One line for a model card."""
-        return f"{self.kind}, size {self.size}, {self.layers} layer(s)"
 
     def describe_attention(self) -> str:
         """The mechanism and where it enters, for a model card."""
@@ -184,11 +180,11 @@ class RNNDecoderConfig(DecoderConfig):
     def most_heads(self) -> int:
         return int(self.attention_options.get("heads", RECURRENT_HEADS))
 
-    def summary(self) -> dict[str, Any]:
-        return {**super().summary(), "cell": self.cell}
+    def own_summary(self) -> dict[str, Any]:
+        return {"cell": self.cell}
 
-    def describe(self) -> str:
-        return f"{super().describe()}, {self.cell}"
+    def own_description(self) -> str:
+        return self.cell
 
     def describe_attention(self) -> str:
         return f"{super().describe_attention()}, {self.order} the step"
@@ -206,18 +202,11 @@ class RNNDecoderConfig(DecoderConfig):
         return "s_t = f(s_{t−1}, y_{t−1}),   o_t = tanh(W [c_t; s_t])"
 
 
-class TransformerDecoderConfig(DecoderConfig):
+class TransformerDecoderConfig(TransformerKeys, DecoderConfig):
     """A Transformer decoder."""
 
-    title = "Transformer"
-
-    kind: str = Field(default="transformer", description="transformer: layers of self-attention")
-    heads: int = Field(default=4, ge=1, description="attention heads")
     self_attention: str = Field(default=SELF_ATTENTION, description="mechanism of the self-attention: a catalogue name")
     self_attention_options: dict[str, Any] = Field(default={}, description="options of that mechanism, such as w")
-    ff: int = Field(default=1024, ge=1, description="size of the feed-forward layer")
-    norm: Norm = Field(default="pre", description="layer norm before or after each block")
-    positions: PositionKind = Field(default="sinusoidal", description="how positions are told apart")
 
     @property
     def cross_layers(self) -> int:
@@ -231,19 +220,8 @@ class TransformerDecoderConfig(DecoderConfig):
     def several_readings(self) -> bool:
         return True
 
-    @property
-    def word_size(self) -> int:
-        return self.size
-
-    @property
-    def scales_words(self) -> bool:
-        return True
-
-    def summary(self) -> dict[str, Any]:
-        return {**super().summary(), "cell": None}
-
-    def describe(self) -> str:
-        return f"{super().describe()}, {self.heads} heads{_unusual(self.self_attention)}"
+    def own_description(self) -> str:
+        return f"{self.heads} heads{_unusual(self.self_attention)}"
 
     @property
     def step_formula(self) -> str:
