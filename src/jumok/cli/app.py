@@ -5,9 +5,10 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -18,6 +19,8 @@ from jumok import __version__
 from jumok.arguments import check_finite
 from jumok.errors import JumokError
 
+# Files with mechanisms of the user's own, separated as in PATH.
+PLUGINS = "JUMOK_PLUGINS"
 # verb -> (module:name, help line). The name is a function (one verb) or a typer.Typer (a group of verbs).
 VERBS: dict[str, tuple[str, str]] = {
     "demo": ("jumok.cli.demo:demo", "Train the default in minutes, translate, and show where it looked."),
@@ -26,7 +29,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "align": ("jumok.cli.pairs:align", "Align the words of given pairs with a trained model."),
     "aligner": ("jumok.cli.aligner:aligner", "Learn to align the words of two files, from them alone."),
     "score": ("jumok.cli.pairs:score", "Score given translations with a trained model."),
-    "average": ("jumok.cli.average:average", "Make one model of several that began with the same weights."),
+    "average": ("jumok.cli.average:average", "Average the weights of runs that share an initialisation."),
     "export": ("jumok.cli.export:export", "Write a model for another engine (CTranslate2)."),
     "shortlist": ("jumok.cli.export:shortlist", "Learn which words each word may become, for quicker translation."),
     "run": ("jumok.cli.run:app", "Check that the files of a run are intact."),
@@ -103,8 +106,28 @@ def main(
     version: Annotated[
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version.")
     ] = False,
+    plugin: Annotated[
+        list[Path] | None,
+        typer.Option("--plugin", help="File with mechanisms of your own, for any command; may be repeated."),
+    ] = None,
 ) -> None:
     """Jumok (주목): sequence-to-sequence learning with attention you can see."""
+    use_plugins(plugin or [])
+
+
+def use_plugins(named: Sequence[Path]) -> None:
+    """Loads the plugins that are named here or in JUMOK_PLUGINS, which processes that we start read in their turn.
+
+    Only what the user names is executed: a run folder that mentions a plugin does not load it.
+    """
+    kept = [Path(path) for path in os.environ.get(PLUGINS, "").split(os.pathsep) if path]
+    paths = list(dict.fromkeys([*kept, *(path.absolute() for path in named)]))
+    if not paths:
+        return
+    from jumok.attention import load_plugins
+
+    load_plugins(paths)
+    os.environ[PLUGINS] = os.pathsep.join(map(str, paths))
 
 
 def list_verb(verb: str, help_line: str) -> None:
