@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from jumok.tasks.translation.averaging import average as average
     from jumok.tasks.translation.model import load as load
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 # name → module: each is imported when it is asked for, so that `jumok --help` stays quick.
 _FOUND_IN = {
     "align_bitext": "jumok.aligner",
