@@ -8,6 +8,9 @@ import pytest
 
 from jumok.attention.catalog import MECHANISMS, SCORES
 from jumok.cli.app import PLUGINS
+from jumok.config import ENCODERS
+from jumok.models.build import ENCODER_BUILDERS
+from jumok.studio.runs import describe
 from jumok.studio.studio import Studio
 from tests.test_cli_train import TINY, jumok  # noqa: F401
 
@@ -38,6 +41,37 @@ def trained(jumok, forgotten, tmp_path):  # noqa: F811
     forgotten()
     (tmp_path / "text").write_text("The teacher reads a book.\nI go home.\n")
     return tmp_path / "run"
+
+
+AVERAGE = Path(__file__).parents[1] / "docs" / "examples" / "average_encoder.py"
+
+
+@pytest.mark.slow
+def test_an_encoder_of_ones_own_is_trained_translates_and_is_shown(jumok, tmp_path):  # noqa: F811
+    (tmp_path / "text").write_text("The teacher reads a book.\n")
+    first = ["--plugin", str(AVERAGE)]
+    keys = [key for key in TINY if "encoder" not in key]
+    kinds = ["model.encoder.kind=average", "model.encoder.size=6", "model.encoder.tanh=false", "train.max_steps=2"]
+    try:
+        code, _, error = jumok(*first, "train", "--out", "run", *keys, *kinds)
+        assert code == 0, error
+        code, out, error = jumok(*first, "translate", "run", "text", "--json", "--attention")
+        assert code == 0, error
+        assert json.loads(out)["attention"]["cross"]
+        code, _, error = jumok(*first, "train", "--out", "other", *keys, "model.encoder.cell=gru", *kinds)
+        assert code == 2
+        assert "model.encoder.cell belongs to model.encoder.kind=rnn" in error
+        studio = Studio([tmp_path / "run"], tmp_path)
+        told = describe(studio.runs, studio.runs.all()[0], None)
+        studio.close()
+        assert (told.state, told.encoder.kind, told.encoder.size) == ("ready", "average", 6)
+        assert "averaging encoder" in (tmp_path / "run" / "README.md").read_text()
+    finally:
+        ENCODERS.pop("average", None)
+        ENCODER_BUILDERS.pop("average", None)
+    code, _, error = jumok("translate", "run", "text")
+    assert code == 2
+    assert "jumok --plugin FILE" in error
 
 
 COMMANDS = [
@@ -80,8 +114,6 @@ def test_the_environment_names_plugins_too_and_the_studio_shows_the_run(jumok, t
     assert "euclid" in {row["name"] for row in json.loads(out)}
     studio = Studio([trained], trained.parent)
     try:
-        from jumok.studio.runs import describe
-
         told = describe(studio.runs, studio.runs.all()[0], None)
         assert (told.state, told.mechanism.name) == ("ready", "euclid")
     finally:

@@ -530,7 +530,7 @@ export interface Side {
 
 /** An encoder or decoder; `heads` and `layers` of its attention maps (0 heads: it has none of its own). */
 export interface Stack {
-  kind: "rnn" | "transformer";
+  kind: string;
   cell: string | null;
   size: number;
   layers: number;

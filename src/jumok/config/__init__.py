@@ -1,5 +1,7 @@
 """The configuration: strict keys, one line of meaning for each, saved whole with every run."""
 
+from pydantic import Field
+
 from jumok.config.data import CorpusConfig, DataConfig, TextConfig
 from jumok.config.formats import FORMAT, HEAD, upgraded
 from jumok.config.kinds import ByKind
@@ -31,6 +33,7 @@ __all__ = [
     "DataConfig",
     "DecoderConfig",
     "EncoderConfig",
+    "Field",
     "ModelConfig",
     "RNNDecoderConfig",
     "RNNEncoderConfig",

@@ -44,7 +44,7 @@ class ByKind:
     def find(self, kind: Any) -> type[Section]:
         """The section class of a kind."""
         if kind not in self.sections:
-            known = ", ".join(self.sections)
+            known = ", ".join(self.sections) + " (a kind of your own needs its plugin: jumok --plugin FILE …)"
             raise ConfigError(
                 f"Unknown {self.key}.kind '{kind}'{did_you_mean(str(kind), self.sections)}; one of {known}."
             )

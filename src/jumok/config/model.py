@@ -82,6 +82,9 @@ class TransformerKeys(SideConfig):
 class EncoderConfig(SideConfig):
     """The side that reads."""
 
+    def summary(self) -> dict[str, Any]:
+        return {"heads": 0, **super().summary()}
+
 
 class RNNEncoderConfig(EncoderConfig):
     """A recurrent encoder."""
@@ -94,7 +97,7 @@ class RNNEncoderConfig(EncoderConfig):
     bidirectional: bool = Field(default=True, description="read from both sides")
 
     def own_summary(self) -> dict[str, Any]:
-        return {"cell": self.cell, "heads": 0, "bidirectional": self.bidirectional}
+        return {"cell": self.cell, "bidirectional": self.bidirectional}
 
     def own_description(self) -> str:
         return self.cell

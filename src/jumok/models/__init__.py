@@ -1,1 +1,34 @@
-"""Sequence-to-sequence models: encoders, decoders and the interface that training and decoding see."""
+"""Models: frontend → encoder → decoder → head. What is exported here is what one builds a part of one's own on."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jumok.models.build import add_decoder as add_decoder
+    from jumok.models.build import add_encoder as add_encoder
+    from jumok.models.build import build_model as build_model
+    from jumok.models.contract import Decoded as Decoded
+    from jumok.models.contract import Decoder as Decoder
+    from jumok.models.contract import Encoder as Encoder
+    from jumok.models.contract import Frontend as Frontend
+    from jumok.models.contract import Head as Head
+    from jumok.models.contract import Memory as Memory
+    from jumok.models.contract import Stepped as Stepped
+    from jumok.models.contract import Vectors as Vectors
+    from jumok.models.seq2seq import Seq2Seq as Seq2Seq
+
+_BUILD = ("add_decoder", "add_encoder", "build_model")
+_CONTRACT = ("Decoded", "Decoder", "Encoder", "Frontend", "Head", "Memory", "Stepped", "Vectors")
+# Imported when asked for: the quick engines read `reach` and must not wait for torch.
+_FOUND_IN = {
+    **dict.fromkeys(_BUILD, "jumok.models.build"),
+    **dict.fromkeys(_CONTRACT, "jumok.models.contract"),
+    "Seq2Seq": "jumok.models.seq2seq",
+}
+__all__ = [*_FOUND_IN]  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _FOUND_IN:
+        raise AttributeError(f"module 'jumok.models' has no attribute '{name}'")
+    return getattr(import_module(_FOUND_IN[name]), name)

@@ -262,7 +262,7 @@ class Reading(Part):
 class Stack(Part):
     """An encoder or decoder; `heads` and `layers` of its attention maps (0 heads: it has none of its own)."""
 
-    kind: Literal["rnn", "transformer"]
+    kind: str
     cell: str | None
     size: int
     layers: int
