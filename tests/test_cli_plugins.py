@@ -47,7 +47,7 @@ AVERAGE = Path(__file__).parents[1] / "docs" / "examples" / "average_encoder.py"
 
 
 @pytest.mark.slow
-def test_an_encoder_of_ones_own_is_trained_translates_and_is_shown(jumok, tmp_path):  # noqa: F811
+def test_an_encoder_of_ones_own_is_trained_translates_and_is_shown(jumok, forgotten, tmp_path):  # noqa: F811
     (tmp_path / "text").write_text("The teacher reads a book.\n")
     first = ["--plugin", str(AVERAGE)]
     keys = [key for key in TINY if "encoder" not in key]
@@ -69,6 +69,7 @@ def test_an_encoder_of_ones_own_is_trained_translates_and_is_shown(jumok, tmp_pa
     finally:
         ENCODERS.pop("average", None)
         ENCODER_BUILDERS.pop("average", None)
+    forgotten()
     code, _, error = jumok("translate", "run", "text")
     assert code == 2
     assert "jumok --plugin FILE" in error
