@@ -37,7 +37,7 @@ _PER_SOURCE = {"scores", "weights", "exp", "mask", "gaussian", "K", "cos", "dots
 _PER_SOURCE |= {"coverage", "carried"}
 _WORKED = 200
 _WORDS = Both(
-    en="The output vector is compared with every word of the vocabulary; a softmax turns the result into probabilities.",
+    en="The output vector is compared with every word of the vocabulary; a softmax turns it into probabilities.",
     ko="출력 벡터를 어휘의 모든 단어와 비교하고, softmax로 확률을 구합니다.",
 )
 _STATE = Both(
