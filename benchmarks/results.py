@@ -73,28 +73,29 @@ ROWS = [
         40.0),
     Row("en-de-transformer-tiny", "Transformer-tiny 4+4, d=128", "en", "de", 41.0, "Revisit-MMT (fairseq)",
         TOKENISED, BEAM, 2.6, 41.0),
-    Row("en-de-transformer-tiny-diverse", "the same, trained further on translations of the training text", "en", "de", 41.0,
-        "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teachers=("en-de-transformer-tiny",),
+    Row("en-de-transformer-tiny-diverse", "the same, trained further on translations of the training text", "en", "de",
+        41.0, "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teachers=("en-de-transformer-tiny",),
         back=("de-en-transformer",), begins_with="en-de-transformer-tiny"),
     Row("en-de-transformer-tiny-again", "the same again, with the improved models of both directions", "en", "de", 41.0,
         "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teachers=("en-de-transformer-tiny-diverse",),
         back=("de-en-attention",), begins_with="en-de-transformer-tiny-diverse"),
-    Row("de-en-quick", "Transformer 4+4, d=128, tuned for short training", "de", "en", 36.5, f"{NOTEBOOKS} 6", LOWER, GREEDY, 9.0),
+    Row("de-en-quick", "Transformer 4+4, d=128, tuned for short training", "de", "en", 36.5, f"{NOTEBOOKS} 6", LOWER,
+        GREEDY, 9.0),
     Row("en-de-transformer-wide", "Transformer 4+4, d=128, feed-forward layers of 512", "en", "de", 41.0,
         "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0),
-    Row("en-de-transformer-wide-diverse", "the same, trained further on translations of the training text", "en", "de", 41.0,
-        "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teachers=("en-de-transformer-wide",),
+    Row("en-de-transformer-wide-diverse", "the same, trained further on translations of the training text", "en", "de",
+        41.0, "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teachers=("en-de-transformer-wide",),
         back=("de-en-quick",), begins_with="en-de-transformer-wide"),
-    Row("en-de-transformer-wide-again", "the same again, with two teachers per direction, the average of two students", "en",
-        "de", 41.0, "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0,
+    Row("en-de-transformer-wide-again", "the same again, with two teachers per direction, the average of two students",
+        "en", "de", 41.0, "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0,
         teachers=("en-de-transformer-wide", "en-de-transformer-wide-diverse"),
         back=("de-en-quick", "de-en-transformer"), begins_with="en-de-transformer-wide-diverse", seeds=(1, 2)),
     Row("en-de-transformer-tiny-cased", "Transformer-tiny, 8,000 joint BPE", "en", "de", 34.6, "OpenNMT-py 3.5.1",
         CASED, BEAM, 2.6),
     Row("en-de-attention-cased", "bi-GRU, Bahdanau's attention, 8,000 joint BPE", "en", "de", None, "", CASED,
         BEAM, 20.5),
-    Row("en-de-attention-distilled", "the same, distilled from the Transformer above", "en", "de", None, "", CASED, BEAM,
-        20.5, teachers=("en-de-transformer-tiny-cased",), begins_with="en-de-attention-cased"),
+    Row("en-de-attention-distilled", "the same, distilled from the Transformer above", "en", "de", None, "", CASED,
+        BEAM, 20.5, teachers=("en-de-transformer-tiny-cased",), begins_with="en-de-attention-cased"),
 ]  # fmt: skip
 
 
@@ -148,7 +149,7 @@ def train_once(row: Row, run: Path, data: Path, overrides: list[str]) -> dict[st
         command += lessons(row, run, data) if row.teachers else []
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode:
-        raise SystemExit(f"{row.name}: training ended with code {done.returncode}; run the same command again to resume it.")
+        raise SystemExit(f"{row.name}: training ended with code {done.returncode}; run the same command to resume it.")
     return json.loads(done.stdout)
 
 
@@ -342,9 +343,9 @@ Multi30k (29,000 image captions), trained from scratch on a CPU, measured on `te
 that is not in [docs/results](results); see the [README](../README.md#results-on-real-text) for the corpus.
 
 Scores are BLEU, greedy / beam 5: *lower-cased* and *cased* are detokenised text under sacreBLEU's 13a; *tokenised* is
-normalised, lower-cased and tokenised by sacremoses and scored with `tokenize=none`. The bold number is measured in the same way
-as the mark (the published result); the goals refer to that number too. A model that was trained on lower-cased text writes no
-capitals, so its cased score means little. (OpenNMT-py's 34.6 is 34.9 lower-cased.)
+normalised, lower-cased and tokenised by sacremoses and scored with `tokenize=none`. The bold number is measured in the
+same way as the mark (the published result); the goals refer to that number too. A model that was trained on lower-cased
+text writes no capitals, so its cased score means little. (OpenNMT-py's 34.6 is 34.9 lower-cased.)
 """
 
 
@@ -523,7 +524,7 @@ def main() -> None:
         write(options.out, options.runs)
     write(options.out, options.runs)
     if failed:
-        raise SystemExit(f"Not finished: {', '.join(failed)}; run the same command again to resume them.")
+        raise SystemExit(f"Not finished: {', '.join(failed)}; run the same command to resume them.")
 
 
 def finish(row: Row, run: Path, kept: Path, data: Path, overrides: list[str]) -> None:

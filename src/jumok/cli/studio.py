@@ -22,7 +22,9 @@ def studio(
     port: Annotated[
         int | None, typer.Option(min=1, max=65535, help="Port to listen on; a free one if not given.")
     ] = None,
-    host: Annotated[str, typer.Option(help="Host to listen on; any but this machine asks for a token.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="Host to listen on; other than this machine, a token is required.")
+    ] = "127.0.0.1",
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the page in a browser.")] = False,
     lang: Annotated[
         str | None, typer.Option(help="Language of the page: ko or en; the browser's if not given.")
