@@ -46,7 +46,7 @@ def aligner(
     known = ("consensus", "forward", "backward", *METHODS)
     if symmetrize not in known:
         near = did_you_mean(symmetrize, known)
-        raise UnknownNameError(f"--symmetrize has no {symmetrize!r}{near}; there are {', '.join(known)}.")
+        raise UnknownNameError(f"unknown --symmetrize {symmetrize!r}{near}; one of {', '.join(known)}.")
     if soft is not None:
         require_soft_place(soft)
     pairs = pair_lines(source, target)
@@ -70,6 +70,6 @@ def aligner(
 def show_epoch(direction: str, done: "EpochDone") -> None:
     """A line on stderr for each epoch."""
     print(
-        f"{direction} {done.epoch}/{done.epochs}: {-done.log_likelihood:.3f} nats a word, {done.seconds:.0f} s",
+        f"{direction} {done.epoch}/{done.epochs}: {-done.log_likelihood:.3f} nats per word, {done.seconds:.0f} s",
         file=sys.stderr,
     )

@@ -141,7 +141,7 @@ def _explanation(request: Request, lang: str) -> Explanation:
     if request.name in GENERALISE:
         if given:
             raise InputError(
-                "`jumok explain generalise` takes no vectors or options but --seed, --plot, --lang and --json."
+                "`jumok explain generalise` takes no vectors, and only the options --seed, --plot, --lang and --json."
             )
         return generalise(lang, request.seed)
     if not request.name:

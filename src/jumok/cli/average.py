@@ -1,4 +1,4 @@
-"""`jumok average`: one model out of several that began alike."""
+"""`jumok average`: one model from several with the same initialisation."""
 
 import json
 import os
@@ -18,7 +18,7 @@ def average(
 ) -> None:
     """Write a run whose weights are the mean of those of several runs (Wortsman et al. 2022, "Model soups").
 
-    It helps where the runs began with the same weights (`train.init_from`) and went on with other seeds, text or
+    It helps where the runs started from the same weights (`train.init_from`) and continued with other seeds, text or
     settings of training; the mean of models that never had anything in common knows nothing.
     """
     from jumok.decoding.run import load_run
@@ -35,7 +35,7 @@ def average(
     if len(runs) < 2:
         raise InputError("name at least two runs to average.")
     if out.exists():
-        raise InputError(f"{out} is there already; name a new folder with --out, or move it away.")
+        raise InputError(f"{out} already exists; name a new folder with --out, or move it away.")
     require_folder_place(out, "a new run", lambda _: None)
     if len({run.resolve() for run in runs}) < len(runs):
         raise InputError("the same run is named twice; name each run once.")
@@ -43,14 +43,14 @@ def average(
     first = loaded[0]
     for other in loaded[1:]:
         if _without_dropout(other.config.model.model_dump()) != _without_dropout(first.config.model.model_dump()):
-            raise InputError(f"{other.path} has another model than {first.path}; only runs of one model have a mean.")
+            raise InputError(f"{other.path} has another model than {first.path}; runs must have the same architecture.")
         for mine, theirs in (
             (first.source_tokenizer, other.source_tokenizer),
             (first.target_tokenizer, other.target_tokenizer),
         ):
             if mine.sha256 != theirs.sha256:
                 raise InputError(
-                    f"{other.path} has another vocabulary than {first.path}: the same row means another word; train "
+                    f"{other.path} has another vocabulary than {first.path}, so rows belong to different words; train "
                     f"it with text.of_run={first.path}."
                 )
     weights = pack(mean(run.model.state_dict() for run in loaded))

@@ -1,4 +1,4 @@
-"""`jumok evaluate` and `jumok card`: what a run is worth, measured, compared and written down."""
+"""`jumok evaluate` and `jumok card`: the quality of a run, measured, compared and written down."""
 
 import json
 import sys

@@ -65,5 +65,5 @@ def shortlist(
     found = learn_shortlist(ids, read.size, written.size, common=common, each=each)
     path = found.save(run)
     seen = [set(found.of([*one, 3])).issuperset(other) for one, other in ids[:1000]]
-    typer.echo(f"{path}: {len(found.words)} pairs of words and {len(found.common)} for every sentence", err=True)
-    typer.echo(f"{sum(seen)} of {len(seen)} training sentences can be written with theirs", err=True)
+    typer.echo(f"{path}: {len(found.words)} word pairs, {len(found.common)} words allowed in every sentence", err=True)
+    typer.echo(f"{sum(seen)} of {len(seen)} training sentences can be written with their shortlist", err=True)

@@ -187,7 +187,7 @@ def score(
     threads: Threads = 0,
     plugin: Plugins = None,
 ) -> None:
-    """Score given translations: log-probability and perplexity a line, and of the whole on stderr."""
+    """Score given translations: log-probability and perplexity per line, and of the whole on stderr."""
     import math
 
     from jumok.cli.reading import pair_lines

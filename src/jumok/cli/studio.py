@@ -32,7 +32,7 @@ def studio(
 ) -> None:
     """Open the studio. Without a run: the demo's, which is trained first if need be, with progress on the page."""
     if lang not in (None, "ko", "en"):
-        raise ConfigError(f"The studio speaks ko and en, not '{lang}'.")
+        raise ConfigError(f"The studio is available in ko and en, not '{lang}'.")
     missing = [name for name in ("fastapi", "uvicorn") if find_spec(name) is None]
     if missing:
         raise ConfigError(f"The studio needs {' and '.join(missing)}; install them with: pip install 'jumok[studio]'.")
@@ -71,12 +71,12 @@ def use_demo(opened: "Studio") -> None:
         return
     opened.tour.train_demo()
     print(
-        f"There is no trained demo yet: it is being trained into {folder}; the page shows how far it is.",
+        f"There is no trained demo yet: it is being trained in {folder}; the page shows the progress.",
         file=sys.stderr,
     )
 
 
 def say(address: str) -> None:
     """Tells where the studio is, once."""
-    print(f"The studio is at {address}  (Ctrl-C ends it)", file=sys.stderr)
+    print(f"The studio is at {address}  (press Ctrl-C to stop)", file=sys.stderr)
     typer.echo(address)

@@ -377,7 +377,7 @@ def converse(translator: "Translator | QuickTranslator", options: "Options", sho
     with suppress(ImportError):
         import readline  # noqa: F401 — arrow keys and history at the prompt
     color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    print(f"{translator.run.name} ({translator.run.hash}). Type a line; an empty one or Ctrl-D ends.", file=sys.stderr)
+    print(f"{translator.run.name} ({translator.run.hash}). Type a line; an empty one or Ctrl-D exits.", file=sys.stderr)
     for line in _typed():
         try:
             translation = next(translator.translate_stream([line], options))

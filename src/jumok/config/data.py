@@ -73,5 +73,5 @@ class TextConfig(Section):
     lowercase: bool = Field(default=False, description="lower-case both sides")
     min_count: int = Field(default=1, ge=1, description="words seen less often are unknown (words only)")
     of_run: str | None = Field(
-        default=None, description="take the vocabularies of this run; to go on from its weights with other text"
+        default=None, description="take the vocabularies of this run; to train its weights further on other text"
     )

@@ -77,7 +77,7 @@ def load(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise ConfigError(f"There is no config file {path}.") from None
     except IsADirectoryError:
-        raise ConfigError(f"{path} is a folder, not a config file; to go on with a run use --resume {path}.") from None
+        raise ConfigError(f"{path} is a folder, not a config file; to resume a run use --resume {path}.") from None
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror or error}.") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
