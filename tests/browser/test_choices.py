@@ -125,4 +125,5 @@ def test_a_long_sentence_tells_how_much_is_left(watched: Watched, served: Served
     page = watched.page
     page.goto(served.link(run="none", text=" ".join(["word"] * 70)))
     watched.settle()
-    expect(page.locator("translate-view p[role=note]").filter(has_text="was cut")).to_contain_text(re.compile(r"cut to \d+ words"))
+    note = page.locator("translate-view p[role=note]").filter(has_text="was cut")
+    expect(note).to_contain_text(re.compile(r"cut to \d+ words"))
