@@ -255,7 +255,7 @@ def _look(
     assert out.scores is not None
     scores, weights = as_array(out.scores[0, ..., 0, :]), as_array(out.weights[0, ..., 0, :])
     if not np.isfinite(weights).all() or np.isposinf(scores).any():
-        raise InputError("The scores overflow; give smaller vectors or parameters.")
+        raise InputError("The scores are too large for double precision; give smaller vectors or parameters.")
     heads = attend.heads if isinstance(attend, MultiHead) else 0
     terms = {name: _tidy_term(as_array(term), heads) for name, term in out.terms.items()}
     values = as_array(out.terms["v_h"][0]) if isinstance(attend, MultiHead) else inputs.values
