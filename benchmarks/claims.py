@@ -297,7 +297,7 @@ def untrained(run: Any) -> Any:
 def scaling(bench: Bench) -> Found:
     """Unscaled products of long vectors saturate the softmax and leave no gradient."""
     from jumok.evaluation.chart import Chart
-    from jumok.explain.scaling import measure_saturation
+    from jumok.inspect.scaling import measure_saturation
 
     table = measure_saturation()
     x = range(len(table))

@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from jumok.cli.app import VERBS, run
+from jumok.config import FORMAT
 
 ROOT = Path(__file__).parents[1]
 TINY = [
@@ -230,7 +231,7 @@ def test_a_run_from_start_to_resume(jumok, tmp_path):
     assert json.loads(out)["step"] == 8
     folder = tmp_path / "runs" / "a"
     config = json.loads((folder / "config.json").read_text())
-    assert config["format"] == 1
+    assert config["format"] == FORMAT
     assert config["train"]["max_steps"] == 8
     assert config["vocabulary"]["source"] > 10
     for name in ("model.safetensors", "metrics.jsonl", "timing.jsonl", "curves.svg", "tokenizer.json", "checkpoints/8"):

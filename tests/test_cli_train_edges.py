@@ -63,7 +63,7 @@ def test_a_damaged_manifest_is_passed_over_and_no_whole_one_is_refused(trained, 
         (path / "state.json").write_text("{}")
     code, _, error = trained("train", "--resume", "run", "train.max_steps=12")
     assert code == 2
-    assert "No checkpoint of run is whole" in error
+    assert "No checkpoint of run is intact" in error
     assert (run / "metrics.jsonl").read_bytes() == lines
     assert (run / "model.safetensors").read_bytes() == best
 

@@ -80,11 +80,11 @@ def environment(folder: Path) -> dict[str, str]:
     }
 
 
-def shell(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
+def shell(folder: Path, command: str, seconds: int = 300) -> subprocess.CompletedProcess[str]:
     """The command as bash runs it in the folder."""
     return subprocess.run(
         ["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment(folder), stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, timeout=300, check=False,
+        capture_output=True, text=True, timeout=seconds, check=False,
     )  # fmt: skip
 
 
@@ -156,7 +156,7 @@ def test_commands_work(clone, commands):
 def test_python_works(clone, path):
     """The blocks of a document one after the other: a later one may use what an earlier one imported."""
     (clone / "document.py").write_text("\n".join(python_of(path)), encoding="utf-8")
-    done = shell(clone, "python document.py")
+    done = shell(clone, "python document.py", 580)
     assert done.returncode == 0, done.stderr
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jumok.attention import catalog
-from jumok.explain.korean import KOREAN
+from jumok.inspect.korean import KOREAN
 
 ROOT = Path(__file__).resolve().parent.parent
 HANGUL = re.compile("[가-힣]")

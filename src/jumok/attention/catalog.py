@@ -97,10 +97,13 @@ def build(
     """The mechanism of that catalogue name for queries and keys of these sizes.
 
     `score=`, `scope=` and `align=` replace a part by name; `heads=` makes it multi-head; every other option goes to
-    the part that knows it, such as D, temperature, attention_dim, bandwidth or max_length.
+    the part that knows it, such as D, temperature, attention_dim, bandwidth or max_length. `heads=None` is the
+    mechanism inside the heads, also where its entry has some.
     """
     mechanism = find(name)
     given = {**mechanism.options, **options}
+    if given.get("heads", 1) is None:
+        del given["heads"]
     parts = (
         _part(SCORES, "score", given.pop("score", mechanism.score)),
         _part(SCOPES, "scope", given.pop("scope", mechanism.scope)),

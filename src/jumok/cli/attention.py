@@ -12,24 +12,21 @@ import yaml
 from jumok.arguments import MOST_TOKENS
 from jumok.attention import Mechanism, catalog, load_plugins
 from jumok.errors import InputError
-from jumok.explain import (
+from jumok.inspect import (
     Explanation,
     Request,
     Texts,
     draw,
-    explain_regression,
-    generalise,
+    explain_request,
     language_of_locale,
     parse_mask,
     parse_rows,
     show_on,
     table,
-    worked_example,
 )
 
 # Columns of a terminal that the six columns of the catalogue need.
 _WIDE_TABLE = 140
-GENERALISE = ("generalise", "generalize", "일반화")
 
 Plugins = Annotated[
     list[Path] | None,
@@ -126,31 +123,13 @@ def explain(
         position=position,
         draw=drawn,
     )
-    found = _explanation(request, language)
+    found = explain_request(request, language)
     if plot is not None:
         _plot(found, plot)
     if as_json:
         typer.echo(json.dumps(found.as_json(), ensure_ascii=False, allow_nan=False))
     else:
         show_on(found, sys.stdout)
-
-
-def _explanation(request: Request, lang: str) -> Explanation:
-    vectors = (request.query, request.keys, request.values, request.mask, request.position)
-    given = any(part is not None for part in vectors) or request.parameters or request.options or request.draw
-    if request.name in GENERALISE:
-        if given:
-            raise InputError(
-                "`jumok explain generalise` takes no vectors, and only the options --seed, --plot, --lang and --json."
-            )
-        return generalise(lang, request.seed)
-    if not request.name:
-        if given:
-            raise InputError(
-                "Vectors and options need a mechanism: `jumok explain NAME …`; `jumok mechanisms` lists them."
-            )
-        return worked_example(lang)
-    return explain_regression(request, lang)
 
 
 def _pairs(texts: list[str] | None, flag: str) -> list[tuple[str, str]]:

@@ -44,14 +44,12 @@ def print_config(
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of YAML.")] = False,
 ) -> None:
     """Print the full config that a file and overrides resolve to; what no machine could train is refused."""
-    from jumok.cli.assemble import check_recipe
+    from jumok.tasks import find_task
 
     config = resolve_arguments(arguments or [])
-    if config.data.is_phrasebook:
-        from jumok.cli.train import choose_for_phrasebook
-
-        config = choose_for_phrasebook(config, given_keys(arguments or []), lambda _: None)
-    check_recipe(config)
+    task = find_task(config.task)
+    config = task.choose(config, given_keys(arguments or []), lambda _: None)
+    task.check_recipe(config)
     tree = config.model_dump(mode="json")
     text = json.dumps(tree, ensure_ascii=False, indent=2) + "\n"
     typer.echo(text if as_json else yaml.safe_dump(tree, allow_unicode=True, sort_keys=False), nl=False)

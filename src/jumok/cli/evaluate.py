@@ -116,6 +116,7 @@ def test_set(config: "Config", source: Path | None, references: list[Path], gold
     from jumok.alignment import read_pharaoh
     from jumok.cli.reading import file_lines
     from jumok.evaluation.evaluate import TestSet
+    from jumok.tasks.translation.test_sets import own_test_set
 
     if source is not None:
         if not references:
@@ -129,30 +130,10 @@ def test_set(config: "Config", source: Path | None, references: list[Path], gold
         )
     if references or gold:
         raise InputError("--reference and --gold belong to a --source; name it too.")
-    if config.data.source is not None or config.data.corpora:
-        raise InputError("the run was trained on files; name a test set with --source and --reference.")
-    return phrasebook_test_set(config.data.phrasebook, size)
+    return own_test_set(config, size)
 
 
 test_set.__test__ = False  # type: ignore[attr-defined]  — no test case, whatever its name says to pytest
-
-
-def phrasebook_test_set(pair: str, size: int) -> "TestSet":
-    """The embedded corpus's test sentences with their gold links, and long ones for the scores by length."""
-    from jumok.alignment import Links
-    from jumok.data.phrasebook import generate
-    from jumok.evaluation.evaluate import TestSet
-
-    examples = list(generate(pair, "test", size))
-    long = list(generate(pair, "long", max(50, size // 5)))
-    return TestSet(
-        f"phrasebook {pair} test",
-        [one.source for one in examples],
-        [[one.target for one in examples]],
-        [Links(frozenset(one.links)) for one in examples],
-        [one.source for one in long],
-        [[one.target for one in long]],
-    )
 
 
 def as_tree(found: "list[Evaluation]", comparisons: "list[MetricComparison]") -> dict[str, Any]:

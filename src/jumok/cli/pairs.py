@@ -87,8 +87,8 @@ def align(
 
 def check_reverse(forward: "Translator", backward: "Translator", pairs: list[tuple[str, str]]) -> None:
     """Refuses a reverse run of other languages, where the runs know theirs; warns where it does not know the words."""
-    from jumok.cli.model_card import languages
     from jumok.shapes import UNK
+    from jumok.tasks.translation.card import languages
 
     mine, theirs = languages(forward.run.config), languages(backward.run.config)
     if any(_differ(one, other) for one, other in zip(mine, reversed(theirs), strict=True)):

@@ -28,6 +28,7 @@ FREE = ("model.encoder.attention_options", "model.decoder.attention_options", "m
 class Config(Section):
     """Everything that makes a run."""
 
+    task: str = Field(default="translation", description="what is learned: translation")
     seed: int = Field(default=1, ge=0, le=LARGEST_SEED, description="seed of every random choice")
     plugins: list[str] = Field(default=[], description="files with your own @register'ed scores, scopes or aligns")
     data: DataConfig = DataConfig()

@@ -14,6 +14,9 @@ shortlist.npz       likely target words of each source word, if they were learne
 evaluation.json     the scores of `jumok evaluate --card`
 README.md           the model card
 averaged.json       which runs an average was made of
+alignments/<step>/  pictures of a few validation sentences
+curves.svg          loss and scores over the steps
+tensorboard/        the same for TensorBoard, if it was asked for
 ctranslate2/        what `jumok export` wrote, with a manifest of its own
 .lock               held by the process that writes the run
 """
@@ -37,6 +40,9 @@ CARD = "README.md"
 AVERAGED = "averaged.json"
 EXPORTED = "ctranslate2"
 LOCK = ".lock"
+TENSORBOARD = "tensorboard"
+ALIGNMENTS = "alignments"
+CURVES = "curves.svg"
 
 
 def steps_in(folder: Path) -> list[Path]:

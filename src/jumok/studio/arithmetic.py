@@ -1,6 +1,6 @@
 """The arithmetic of one step, with the model's real numbers: what `explain` does for an example, for a live model.
 
-Titles, texts, formulas and names of terms are those of `jumok.explain`; the numbers are `StepOutput.terms`.
+Titles, texts, formulas and names of terms are those of `jumok.inspect`; the numbers are `StepOutput.terms`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,9 +13,9 @@ from torch import Tensor
 
 from jumok.attention import Attention, MultiHead
 from jumok.config import DecoderConfig
-from jumok.explain.procedure import ALIGN_TERMS, HEAD_TERMS, LABELS, SCOPE_TERMS, Working, steps_of
-from jumok.explain.steps import Look, Step
-from jumok.explain.texts import Texts
+from jumok.inspect.procedure import ALIGN_TERMS, HEAD_TERMS, LABELS, SCOPE_TERMS, Working, steps_of
+from jumok.inspect.steps import Look, Step
+from jumok.inspect.texts import Texts
 from jumok.models.contract import DecoderState, StepOutput
 from jumok.shapes import BOS
 from jumok.studio import payload
@@ -142,7 +142,7 @@ def attention_stages(session: Session, taken: Taken, layer: int) -> list[Stage]:
 def describe(
     session: Session, attend: Attention | MultiHead, terms: Mapping[str, Any], width: int
 ) -> list[tuple[Any, Step, Step]]:
-    """The id of each stage with its words in both languages, from `jumok.explain`."""
+    """The id of each stage with its words in both languages, from `jumok.inspect`."""
     arrays = {name: _bare(as_array(term)) for name, term in terms.items() if isinstance(term, Tensor)}
     keys = arrays["keys"].reshape(width, -1)
     heads = attend.heads if isinstance(attend, MultiHead) else None

@@ -2,6 +2,8 @@
 
 import os
 import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,17 @@ def set_up(threads: int, deterministic: bool, processes: int = 1) -> int:
         # Filling fresh memory is a help for finding bugs, not for repeating a run, and costs time.
         torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]
     return threads
+
+
+@contextmanager
+def prepared(threads: int, deterministic: bool, processes: int = 1) -> Iterator[int]:
+    """`set_up` for as long as it lasts: a program that trains keeps its own settings of torch afterwards."""
+    before = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    try:
+        yield set_up(threads, deterministic, processes)
+    finally:
+        torch.set_num_threads(before[0])
+        torch.use_deterministic_algorithms(before[1])
 
 
 def find_device(name: str, local_rank: int = 0) -> torch.device:

@@ -1,6 +1,7 @@
 """Signals: SIGTERM and Ctrl-C end a run after it has saved itself."""
 
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
@@ -29,7 +30,9 @@ class Interrupts:
         return 0 if self.received is None else 128 + self.received
 
     def __enter__(self) -> "Interrupts":
-        self._before = {number: signal.signal(number, self._handle) for number in SIGNALS}
+        # Only the main thread hears signals; a training in another one ends with the program.
+        if threading.current_thread() is threading.main_thread():
+            self._before = {number: signal.signal(number, self._handle) for number in SIGNALS}
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:

@@ -5,13 +5,14 @@ import math
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
 from jumok.durable import disk_errors, write_file
 from jumok.errors import ConfigError
-from jumok.run.names import METRICS
+from jumok.run.names import ALIGNMENTS, CURVES, METRICS
 from jumok.training.events import Event, Logged, Saved, Saving, Started, StepDone, Stopped, Validated
 
 
@@ -267,7 +268,7 @@ class Pictures:
             return
         from jumok.alignment.plot import alignment_svg
 
-        folder = self.folder / "alignments" / str(event.step)
+        folder = self.folder / ALIGNMENTS / str(event.step)
         with disk_errors(folder):
             folder.mkdir(parents=True, exist_ok=True)
         for number, one in enumerate(event.validation.alignments):
@@ -280,7 +281,7 @@ class Pictures:
         from jumok.training.curves import curves_svg, read_metrics
 
         text = curves_svg(read_metrics(self.folder / METRICS))
-        write_file(self.folder / "curves.svg", text.encode("utf-8"))
+        write_file(self.folder / CURVES, text.encode("utf-8"))
 
     def close(self) -> None:
         pass
@@ -308,6 +309,36 @@ class TensorBoard:
 
     def close(self) -> None:
         self.writer.close()
+
+
+@contextmanager
+def watcher(stream: TextIO | None = None) -> Iterator[Listener]:
+    """A bar at a terminal, tidy lines elsewhere; made when the first event comes, so that what is said before is kept.
+
+    `stream` (stderr if not given) decides which, and takes the lines.
+    """
+    shown = _Watcher(stream or sys.stderr)
+    try:
+        yield shown
+    finally:
+        shown.close()
+
+
+class _Watcher:
+    """The bar or the lines, from the first event on."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self.inner: Listener | None = None
+
+    def hear(self, event: Event) -> None:
+        if self.inner is None:
+            self.inner = ProgressBar() if self.stream.isatty() else LogLines(self.stream)
+        self.inner.hear(event)
+
+    def close(self) -> None:
+        if self.inner is not None:
+            self.inner.close()
 
 
 def tell(listeners: Sequence[Listener], event: Event) -> None:

@@ -23,7 +23,8 @@ from jumok.evaluation.metrics import MetricOptions, score_metric
 from jumok.models.build import build_model, check_model
 from jumok.models.reach import least
 from jumok.models.seq2seq import Seq2Seq
-from jumok.tasks.translation.prepare import Prepared, Say
+from jumok.tasks.task import Say
+from jumok.tasks.translation.prepare import Prepared
 from jumok.tasks.translation.vocabularies import taken_tokenizers
 from jumok.tasks.translation.warm_start import check_start, start_from
 from jumok.training import teacher_forcing

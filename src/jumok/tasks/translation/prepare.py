@@ -25,10 +25,9 @@ from jumok.errors import ConfigError, DataError, RunError
 from jumok.run import manifest
 from jumok.run.folder import write_config
 from jumok.run.names import DATA
+from jumok.tasks.task import Say
 from jumok.tasks.translation.vocabularies import make_tokenizers
 from jumok.text.tokenizer import Tokenizer, load_tokenizer
-
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)

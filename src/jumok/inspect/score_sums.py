@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from jumok.explain.numbers import Array, inner_product, short, show
-from jumok.explain.steps import Look
+from jumok.inspect.numbers import Array, inner_product, short, show
+from jumok.inspect.steps import Look
 
 _MOST_ROWS = 12
 _MOST_COLUMNS = 8

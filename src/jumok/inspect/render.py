@@ -6,10 +6,10 @@ from typing import Any, Literal, TextIO
 
 import numpy as np
 
-from jumok.explain.numbers import show
-from jumok.explain.steps import Explanation, Look, Step
-from jumok.explain.texts import Texts
 from jumok.figure import cells
+from jumok.inspect.numbers import show
+from jumok.inspect.steps import Explanation, Look, Step
+from jumok.inspect.texts import Texts
 
 Kind = Literal["title", "step", "formula", "number", "sum", "text", "table", "head", "blank"]
 STYLES: dict[Kind, str] = {

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from jumok.explain.numbers import Array, to_plain
+from jumok.inspect.numbers import Array, to_plain
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,11 @@ class Explanation:
     options: Mapping[str, Any] = field(default_factory=dict)
     given: Mapping[str, str] = field(default_factory=dict)
     more: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        from jumok.inspect.render import plain
+
+        return plain(self)
 
     def as_json(self) -> dict[str, Any]:
         """One object; with a single query its arrays have no leading dimension for the queries."""

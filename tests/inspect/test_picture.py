@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from jumok.errors import InputError
-from jumok.explain import Request, draw, explain, explain_regression, generalise
+from jumok.inspect import Request, draw, explain, explain_regression, generalise
 
 
 def test_the_regression_shows_all_it_must(tmp_path: Path):

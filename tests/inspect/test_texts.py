@@ -5,9 +5,9 @@ import string
 import pytest
 
 from jumok.errors import UnknownNameError
-from jumok.explain import LANGUAGES, Texts, language_of_locale
-from jumok.explain.english import ENGLISH
-from jumok.explain.korean import KOREAN
+from jumok.inspect import LANGUAGES, Texts, language_of_locale
+from jumok.inspect.english import ENGLISH
+from jumok.inspect.korean import KOREAN
 
 
 def fields(text: str) -> set[str]:

@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from jumok.explain import Request, explain_regression, generalise, plain
-from jumok.explain.kernel_regression import curves
-from jumok.explain.scaling import measure_saturation
+from jumok.inspect import Request, explain_regression, generalise, plain
+from jumok.inspect.kernel_regression import curves
+from jumok.inspect.scaling import measure_saturation
 
 
 @pytest.mark.parametrize("seed", [0, 7])

@@ -16,11 +16,11 @@ from torch import Tensor, nn
 
 from jumok.attention import Attended, Attention, Mechanism, MultiHead, Prepared, build, find
 from jumok.errors import InputError, JumokError, did_you_mean
-from jumok.explain.examples import DECODER_STATE, ENCODER_STATES, Example, example_for
-from jumok.explain.numbers import Array
-from jumok.explain.procedure import Working, align_formula, steps_of
-from jumok.explain.steps import Explanation, Look
-from jumok.explain.texts import Texts
+from jumok.inspect.examples import DECODER_STATE, ENCODER_STATES, Example, example_for
+from jumok.inspect.numbers import Array
+from jumok.inspect.procedure import Working, align_formula, steps_of
+from jumok.inspect.steps import Explanation, Look
+from jumok.inspect.texts import Texts
 
 _LARGEST = 100_000
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jumok.errors import InputError
-from jumok.explain.numbers import inner_product, parse_mask, parse_rows, show, to_plain
+from jumok.inspect.numbers import inner_product, parse_mask, parse_rows, show, to_plain
 
 finite = st.floats(-1e9, 1e9)
 

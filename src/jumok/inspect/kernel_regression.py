@@ -7,10 +7,10 @@ import torch
 
 from jumok.attention import build, nadaraya_watson, plain_mean, unnormalised
 from jumok.errors import InputError
-from jumok.explain.mechanism import Request, as_array, explain
-from jumok.explain.numbers import Array
-from jumok.explain.steps import Explanation, Look, Step
-from jumok.explain.texts import Texts
+from jumok.inspect.mechanism import Request, as_array, explain
+from jumok.inspect.numbers import Array
+from jumok.inspect.steps import Explanation, Look, Step
+from jumok.inspect.texts import Texts
 
 
 def explain_regression(request: Request, lang: str = "en") -> Explanation:

@@ -4,8 +4,8 @@ import os
 from collections.abc import Mapping
 
 from jumok.errors import UnknownNameError, did_you_mean
-from jumok.explain.english import ENGLISH
-from jumok.explain.korean import KOREAN
+from jumok.inspect.english import ENGLISH
+from jumok.inspect.korean import KOREAN
 
 LANGUAGES: Mapping[str, Mapping[str, str]] = {"en": ENGLISH, "ko": KOREAN}
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from jumok.attention import Mechanism
-from jumok.explain.numbers import Array
+from jumok.inspect.numbers import Array
 
 DECODER_STATE = np.array([[10.0, 5.0, 10.0]])
 ENCODER_STATES = np.array([[0.0, 1.0, 1.0], [5.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 5.0, 1.0]])

@@ -8,8 +8,8 @@ import torch
 
 from jumok.attention import build, catalog
 from jumok.errors import InputError, JumokError, UnknownNameError
-from jumok.explain import Explanation, Request, explain, explain_regression, generalise, plain, worked_example
-from jumok.explain.numbers import Array
+from jumok.inspect import Explanation, Request, explain, explain_regression, generalise, plain, worked_example
+from jumok.inspect.numbers import Array
 
 NAMES = [mechanism.name for mechanism in catalog()]
 

@@ -17,10 +17,10 @@ import torch
 from torch import Tensor
 
 from jumok.attention import Attention, MultiHead, build
-from jumok.explain.numbers import Array
-from jumok.explain.scaling import Saturation, measure_saturation
-from jumok.explain.steps import Explanation, Look, Step
-from jumok.explain.texts import Texts
+from jumok.inspect.numbers import Array
+from jumok.inspect.scaling import Saturation, measure_saturation
+from jumok.inspect.steps import Explanation, Look, Step
+from jumok.inspect.texts import Texts
 
 DIM = 4
 VALUE_DIM = 5

@@ -7,10 +7,10 @@ import numpy as np
 
 from jumok import figure
 from jumok.errors import InputError
-from jumok.explain.kernel_regression import Curves, curves
-from jumok.explain.numbers import Array
-from jumok.explain.steps import Explanation
-from jumok.explain.texts import Texts
+from jumok.inspect.kernel_regression import Curves, curves
+from jumok.inspect.numbers import Array
+from jumok.inspect.steps import Explanation
+from jumok.inspect.texts import Texts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from jumok.attention import Align, Attention, MultiHead
-from jumok.explain.english import ENGLISH
-from jumok.explain.numbers import Array, short, show
-from jumok.explain.score_sums import sums_of
-from jumok.explain.steps import Look, Step
-from jumok.explain.texts import Texts
+from jumok.inspect.english import ENGLISH
+from jumok.inspect.numbers import Array, short, show
+from jumok.inspect.score_sums import sums_of
+from jumok.inspect.steps import Look, Step
+from jumok.inspect.texts import Texts
 
 _MOST_ROWS = 12
 # How terms are called in the formulas they stand in.

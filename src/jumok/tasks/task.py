@@ -1,0 +1,76 @@
+"""What a task promises: everything about a kind of problem that training a run needs to know."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from jumok.config import Config
+
+if TYPE_CHECKING:
+    import torch
+
+    from jumok.training.distributed import Processes
+    from jumok.training.interrupt import Interrupts
+    from jumok.training.loop import Setup
+    from jumok.training.report import Listener
+
+Say = Callable[[str], None]
+"""Takes a sentence that a person should read."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a run is trained: which process of how many, on which device, and what may interrupt it."""
+
+    processes: "Processes"
+    device: "torch.device"
+    interrupts: "Interrupts"
+    environment: dict[str, Any]
+
+
+class Task(ABC):
+    """A kind of problem: from a config to a run folder, and from a run folder to a setup that can be trained."""
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def title(self, config: Config) -> str:
+        """What a run of this config is called where its folder is not named."""
+
+    @abstractmethod
+    def check_recipe(self, config: Config) -> None:
+        """Refuses what could be trained on no machine."""
+
+    @abstractmethod
+    def check(self, config: Config, *, begins: bool = True) -> None:
+        """Refuses what cannot work before any data is read; `begins`: the run is new."""
+
+    @abstractmethod
+    def choose(self, config: Config, given: set[str], say: Say) -> Config:
+        """The config with what is chosen before the data is known, for keys that were not given."""
+
+    @abstractmethod
+    def prepare(self, config: Config, given: set[str], folder: Path, say: Say) -> None:
+        """Makes the run folder, or leaves nothing behind."""
+
+    @abstractmethod
+    def rewrite(self, folder: Path, config: Config) -> None:
+        """Writes a changed config into a run folder."""
+
+    @abstractmethod
+    def open(self, folder: Path, config: Config) -> Any:
+        """What lies in a run folder for training."""
+
+    @abstractmethod
+    def setup(self, opened: Any, place: Place, say: Say | None) -> "Setup":
+        """Everything that training needs, freshly seeded; `say` hears of weights that a new run starts from."""
+
+    @abstractmethod
+    def listeners(self, opened: Any) -> "list[Listener]":
+        """Who draws what this task shows while it is trained."""
+
+    @abstractmethod
+    def finish(self, opened: Any, complete: bool, say: Say) -> None:
+        """What follows training: a model card, choices made on the validation data; `complete`: no signal ended it."""

@@ -1,0 +1,89 @@
+"""Translation as a task: pairs of sentences in, a model that translates out."""
+
+import re
+from itertools import islice
+from pathlib import Path
+
+from jumok.config import Config
+from jumok.data.store import PairStore
+from jumok.decoding.alignment_search import settle
+from jumok.decoding.translator import load
+from jumok.errors import ConfigError, InputError
+from jumok.run.folder import write_config
+from jumok.tasks.task import Place, Say, Task
+from jumok.tasks.translation.assemble import build_setup, check_config, check_recipe
+from jumok.tasks.translation.card import write_card
+from jumok.tasks.translation.choose import choose_for_phrasebook, choose_length
+from jumok.tasks.translation.prepare import Prepared, open_run, prepare_run
+from jumok.text.tokenizer import load_tokenizer
+from jumok.training.loop import Setup
+from jumok.training.report import Listener, Pictures
+
+# Validation sentences, and their longest, that the reading of a Transformer's attention is chosen on.
+SETTLED_ON, SETTLED_WORDS = 30, 30
+
+
+class Translation(Task):
+    """From parallel text, or the embedded phrasebook, to a translator."""
+
+    name = "translation"
+
+    def title(self, config: Config) -> str:
+        data = config.data
+        stem = data.phrasebook
+        if data.source or data.corpora:
+            first = data.source or data.corpora[0].source
+            stem = re.sub(r"[^\w.-]+", "-", Path(first.removesuffix(".gz")).stem) or "run"
+        return f"{stem}-{config.model.preset}"
+
+    def check_recipe(self, config: Config) -> None:
+        check_recipe(config)
+
+    def check(self, config: Config, *, begins: bool = True) -> None:
+        check_config(config, begins=begins)
+
+    def choose(self, config: Config, given: set[str], say: Say) -> Config:
+        # What is chosen for the phrasebook needs no data; for other text it follows from the amount, when it is read.
+        return choose_for_phrasebook(config, given, say) if config.data.is_phrasebook else config
+
+    def prepare(self, config: Config, given: set[str], folder: Path, say: Say) -> None:
+        def choose(config: Config, ids: PairStore, say: Say) -> Config:
+            if config.train.guided_alignment > 0 and not ids.aligned:
+                raise ConfigError(
+                    "train.guided_alignment needs word links of the training text; set data.alignment to a Pharaoh "
+                    "file."
+                )
+            return config if config.data.is_phrasebook else choose_length(config, given, ids, say)
+
+        prepare_run(config, folder, say, choose)
+
+    def rewrite(self, folder: Path, config: Config) -> None:
+        write_config(folder, config, load_tokenizer(folder, "source"), load_tokenizer(folder, "target"))
+
+    def open(self, folder: Path, config: Config) -> Prepared:
+        return open_run(folder, config)
+
+    def setup(self, opened: Prepared, place: Place, say: Say | None) -> Setup:
+        return build_setup(opened, place.processes, place.device, place.interrupts, place.environment, say)
+
+    def listeners(self, opened: Prepared) -> list[Listener]:
+        return [Pictures(opened.folder)]
+
+    def finish(self, opened: Prepared, complete: bool, say: Say) -> None:
+        if complete:
+            settle_alignment(opened, say)
+        try:
+            write_card(opened.folder)
+        except InputError as error:  # a README.md of the user's own
+            say(f"warning: {error}")
+
+
+def settle_alignment(run: Prepared, say: Say) -> None:
+    """Which heads of a Transformer align words best, found on a few validation sentences."""
+    if not run.config.model.decoder.several_readings:
+        return
+    fitting = (pair for pair in run.dev_text if 3 <= len(pair.source.split()) <= SETTLED_WORDS)
+    pairs = [(pair.source, pair.target) for pair in islice(fitting, SETTLED_ON)]
+    found = settle(load(run.folder), pairs) if pairs else None
+    if found is not None:
+        say(found)
