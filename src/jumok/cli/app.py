@@ -20,7 +20,7 @@ from jumok.errors import JumokError
 
 # verb -> (module:name, help line). The name is a function (one verb) or a typer.Typer (a group of verbs).
 VERBS: dict[str, tuple[str, str]] = {
-    "demo": ("jumok.cli.demo:demo", "Train the default model in minutes, translate, and show where it looked."),
+    "demo": ("jumok.cli.demo:demo", "Train the default model in minutes and translate with it."),
     "train": ("jumok.cli.train:train", "Train a model from parallel text or the phrasebook."),
     "translate": ("jumok.cli.translate:translate", "Translate lines with a trained model."),
     "align": ("jumok.cli.pairs:align", "Align the words of given pairs with a trained model."),
@@ -28,7 +28,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "score": ("jumok.cli.pairs:score", "Score given translations with a trained model."),
     "average": ("jumok.cli.average:average", "Average the weights of runs that share an initialisation."),
     "export": ("jumok.cli.export:export", "Write a model for another engine (CTranslate2)."),
-    "shortlist": ("jumok.cli.export:shortlist", "Learn the likely translations of each word, for faster translation."),
+    "shortlist": ("jumok.cli.export:shortlist", "Learn the likely translations of words, for faster search."),
     "run": ("jumok.cli.run:app", "Check that the files of a run are intact."),
     "evaluate": ("jumok.cli.evaluate:evaluate", "Measure BLEU, chrF and the alignment error of a model."),
     "card": ("jumok.cli.evaluate:card", "Write the model card of a run."),
