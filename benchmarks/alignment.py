@@ -194,7 +194,7 @@ def translation_model(
         given = pairs if way == "forward" else [(target, source) for source, target in pairs]
         found.append([pair.links for pair in jumok.load(folder).align(given)])
     links = both_ways(found[0], [turned(one) for one in found[1]])
-    return Result(name, clock.read()[0], links, clock.read()[1], f"{steps:,} steps a direction")
+    return Result(name, clock.read()[0], links, clock.read()[1], f"{steps:,} steps per direction")
 
 
 # ---------------------------------------------------------------- settings without gold

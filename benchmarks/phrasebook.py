@@ -103,7 +103,7 @@ def verdict(row: dict, bounds: list[tuple[str, str, float]]) -> str:
     return ", ".join(said)
 
 
-COLUMNS = ("model", "minutes", "to 95", "BLEU", "chrF", "AER", "BLEU long", "AER long", "asked")
+COLUMNS = ("model", "minutes", "to 95", "BLEU", "chrF", "AER", "BLEU long", "AER long", "goal")
 
 
 def cells(row: dict) -> list[str]:

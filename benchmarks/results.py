@@ -67,34 +67,35 @@ NOTEBOOKS = "pytorch-seq2seq"
 ROWS = [
     Row("de-en-lstm", "LSTM, no attention", "de", "en", 13.8, f"{NOTEBOOKS} 1", LOWER, GREEDY, 13.9),
     Row("de-en-gru", "GRU, no attention", "de", "en", 20.6, f"{NOTEBOOKS} 2", LOWER, GREEDY, 14.2),
-    Row("de-en-attention", "bi-GRU, Bahdanau's attention, taught by the Transformer below", "de", "en", 28.3,
+    Row("de-en-attention", "bi-GRU, Bahdanau's attention, distilled from the Transformer below", "de", "en", 28.3,
         f"{NOTEBOOKS} 3", LOWER, GREEDY, 20.5, 37.0, teachers=("de-en-transformer",), back=("en-de-transformer-tiny",)),
     Row("de-en-transformer", "Transformer 4+4, d=128", "de", "en", 36.5, f"{NOTEBOOKS} 6", LOWER, GREEDY, 9.0,
         40.0),
     Row("en-de-transformer-tiny", "Transformer-tiny 4+4, d=128", "en", "de", 41.0, "Revisit-MMT (fairseq)",
         TOKENISED, BEAM, 2.6, 41.0),
-    Row("en-de-transformer-tiny-diverse", "the same, gone on with translations of the training text", "en", "de", 41.0,
-        "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teachers=("en-de-transformer-tiny",),
+    Row("en-de-transformer-tiny-diverse", "the same, trained further on translations of the training text", "en", "de",
+        41.0, "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teachers=("en-de-transformer-tiny",),
         back=("de-en-transformer",), begins_with="en-de-transformer-tiny"),
-    Row("en-de-transformer-tiny-again", "the same once more, with what both have learned since", "en", "de", 41.0,
+    Row("en-de-transformer-tiny-again", "the same again, with the improved models of both directions", "en", "de", 41.0,
         "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teachers=("en-de-transformer-tiny-diverse",),
         back=("de-en-attention",), begins_with="en-de-transformer-tiny-diverse"),
-    Row("de-en-quick", "Transformer 4+4, d=128, good early", "de", "en", 36.5, f"{NOTEBOOKS} 6", LOWER, GREEDY, 9.0),
+    Row("de-en-quick", "Transformer 4+4, d=128, tuned for short training", "de", "en", 36.5, f"{NOTEBOOKS} 6", LOWER,
+        GREEDY, 9.0),
     Row("en-de-transformer-wide", "Transformer 4+4, d=128, feed-forward layers of 512", "en", "de", 41.0,
         "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0),
-    Row("en-de-transformer-wide-diverse", "the same, gone on with translations of the training text", "en", "de", 41.0,
-        "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teachers=("en-de-transformer-wide",),
+    Row("en-de-transformer-wide-diverse", "the same, trained further on translations of the training text", "en", "de",
+        41.0, "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teachers=("en-de-transformer-wide",),
         back=("de-en-quick",), begins_with="en-de-transformer-wide"),
-    Row("en-de-transformer-wide-again", "the same once more, by two teachers each way, the mean of two students", "en",
-        "de", 41.0, "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0,
+    Row("en-de-transformer-wide-again", "the same again, with two teachers per direction, the average of two students",
+        "en", "de", 41.0, "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0,
         teachers=("en-de-transformer-wide", "en-de-transformer-wide-diverse"),
         back=("de-en-quick", "de-en-transformer"), begins_with="en-de-transformer-wide-diverse", seeds=(1, 2)),
     Row("en-de-transformer-tiny-cased", "Transformer-tiny, 8,000 joint BPE", "en", "de", 34.6, "OpenNMT-py 3.5.1",
         CASED, BEAM, 2.6),
     Row("en-de-attention-cased", "bi-GRU, Bahdanau's attention, 8,000 joint BPE", "en", "de", None, "", CASED,
         BEAM, 20.5),
-    Row("en-de-attention-distilled", "the same, taught by the Transformer above", "en", "de", None, "", CASED, BEAM,
-        20.5, teachers=("en-de-transformer-tiny-cased",), begins_with="en-de-attention-cased"),
+    Row("en-de-attention-distilled", "the same, distilled from the Transformer above", "en", "de", None, "", CASED,
+        BEAM, 20.5, teachers=("en-de-transformer-tiny-cased",), begins_with="en-de-attention-cased"),
 ]  # fmt: skip
 
 
@@ -148,7 +149,7 @@ def train_once(row: Row, run: Path, data: Path, overrides: list[str]) -> dict[st
         command += lessons(row, run, data) if row.teachers else []
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode:
-        raise SystemExit(f"{row.name}: training ended with code {done.returncode}; the same command goes on with it.")
+        raise SystemExit(f"{row.name}: training ended with code {done.returncode}; run the same command to resume it.")
     return json.loads(done.stdout)
 
 
@@ -339,12 +340,12 @@ INTRODUCTION = """\
 
 Multi30k (29,000 image captions), trained from scratch on a CPU, measured on `test_2016_flickr`. Settings were chosen on
 `val`; the test set is translated once, when a row is finished. `make results DATA=folder` trains and measures every row
-that is not in [docs/results](results); the [README](../README.md#results-on-real-text) says where the corpus is.
+that is not in [docs/results](results); see the [README](../README.md#results-on-real-text) for the corpus.
 
 Scores are BLEU, greedy / beam 5: *lower-cased* and *cased* are detokenised text under sacreBLEU's 13a; *tokenised* is
-normalised, lower-cased and tokenised by sacremoses and scored with `tokenize=none`. The bold number is measured as the
-mark was; the goals are held against that number too. A model that was trained on lower-cased text writes no capitals,
-so its cased score says little. (OpenNMT-py's 34.6 is 34.9 lower-cased.)
+normalised, lower-cased and tokenised by sacremoses and scored with `tokenize=none`. The bold number is measured in the
+same way as the mark (the published result); the goals refer to that number too. A model that was trained on lower-cased
+text writes no capitals, so its cased score means little. (OpenNMT-py's 34.6 is 34.9 lower-cased.)
 """
 
 
@@ -411,7 +412,7 @@ def facts_of(row: Row, result: dict[str, Any]) -> str:
     return (
         f"| {row.name} | {result['parameters'] / 1e6:.2f} M | {result['vocabulary']:,} | {result['seed']} | "
         f"{result['steps']:,} ({result['stopped']}) | {best['score']:.1f}{at} | {result['alpha']:g} | "
-        f"{result['minutes_at_median_pace']:.0f} ({result['minutes']:.0f} on the clock), {result['threads']} |"
+        f"{result['minutes_at_median_pace']:.0f} ({result['minutes']:.0f} elapsed), {result['threads']} |"
     )
 
 
@@ -431,7 +432,7 @@ def write_page(results: dict[str, dict[str, Any]], folder: Path, page: Path, run
             "|---|---|---|---|---|---|---|---|",
             *[facts_of(row, results[row.name]) for row in known],
             "",
-            "Minutes are steps × the median time of a step; in brackets what passed on the clock, pauses included. "
+            "Minutes are steps × the median time of a step; in brackets the elapsed time, pauses included. "
             "Runs with one thread had another program on the other core. α is the length penalty of the beam (Wu et "
             "al. 2016), chosen on `val` among those that the row's JSON names: the smallest within "
             f"{WITHIN} of the best (the best itself in rows measured before `en-de-transformer-wide-again`). The "
@@ -523,7 +524,7 @@ def main() -> None:
         write(options.out, options.runs)
     write(options.out, options.runs)
     if failed:
-        raise SystemExit(f"Not finished: {', '.join(failed)}; the same command goes on with them.")
+        raise SystemExit(f"Not finished: {', '.join(failed)}; run the same command to resume them.")
 
 
 def finish(row: Row, run: Path, kept: Path, data: Path, overrides: list[str]) -> None:

@@ -80,7 +80,7 @@ def test_mechanisms_as_a_table_in_both_languages():
     assert len(english.splitlines()) == len(korean.splitlines()) == len(catalog()) + 2
     assert "Luong, Pham, Manning 2015" in english
     assert "\x1b" not in english
-    assert "쓸모" in korean
+    assert "용도" in korean
     assert re.search("[가-힣]", korean.splitlines()[-1])
 
 

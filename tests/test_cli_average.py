@@ -65,7 +65,7 @@ def test_dropout_may_differ_the_model_may_not(moved, tmp_path):
 def test_what_cannot_be_averaged_is_told(moved, tmp_path):
     with pytest.raises(InputError, match="at least two"):
         average([RUN], tmp_path / "mean")
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="exists already"):
         average([RUN, moved], RUN)
 
 

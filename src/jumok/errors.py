@@ -51,7 +51,7 @@ class WriteError(JumokError):
 
 
 class TrainingError(JumokError):
-    """Training cannot go on."""
+    """Training cannot continue."""
 
 
 class DivergedError(TrainingError):

@@ -379,7 +379,7 @@ def _texts(figure: "Figure") -> "list[Text]":
 def _set_families(texts: "Sequence[Text]", families: Sequence[str]) -> None:
     import matplotlib
 
-    # Ticks may be made anew while drawing; they take the setting, the others take it from here.
+    # Ticks may be made again while drawing; they take the setting, the others take it from here.
     matplotlib.rcParams["font.family"] = list(families)
     for text in texts:
         text.set_fontfamily(list(families))

@@ -52,6 +52,6 @@ def test_little_motion_is_respected(context: BrowserContext, served: Served):
     page.emulate_media(reduced_motion="reduce")
     page.goto(served.link(text=SENTENCE, run="small", view="steps"))
     settle(page)
-    expect(page.get_by_text("little motion")).to_have_count(1)
+    expect(page.get_by_text("reduced motion")).to_have_count(1)
     moving = page.evaluate("document.getAnimations().length")
     assert moving == 0

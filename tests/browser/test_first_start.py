@@ -26,7 +26,7 @@ def test_the_first_training_is_followed_on_the_page(context: BrowserContext, tmp
         way_on = page.get_by_test_id("train-demo")
         expect(way_on.or_(page.get_by_test_id("output")).first).to_be_visible()
         if way_on.is_visible():
-            expect(page.get_by_text("The training was stopped")).to_be_visible()
+            expect(page.get_by_text("Training was stopped")).to_be_visible()
             way_on.click()
             expect(page.locator("job-progress progress")).to_be_visible()
         assert (watched.complaints, watched.dialogs, watched.elsewhere) == ([], [], [])

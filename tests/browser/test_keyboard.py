@@ -36,7 +36,7 @@ def go(page: Page, watched: Watched, served: Served, **state: object) -> None:
 def test_the_player(watched: Watched, served: Served):
     page = watched.page
     go(page, watched, served, view="steps")
-    tab_to(page, r"button \| None \| One step on")
+    tab_to(page, r"button \| None \| One step forward")
     page.keyboard.press("Enter")
     page.keyboard.press("Space")
     expect(page.get_by_test_id("position")).to_contain_text("3 /")

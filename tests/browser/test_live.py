@@ -59,7 +59,7 @@ def test_frames_and_curves_grow_while_a_run_is_trained(context: BrowserContext, 
         watched = Watched(context.new_page(), url.rstrip("/")).watch()
         page = watched.page
         page.goto(Served(url, tmp_path).link(run="growing", view="learn", text=SENTENCE))
-        expect(page.get_by_text("Training is going on.")).to_be_visible()
+        expect(page.get_by_text("Training is running.")).to_be_visible()
         expect(page.locator("learn-view heat-map canvas")).to_be_visible(timeout=120_000)
         seen, line = frames(page), drawn(page)
         wait_until(page, lambda: frames(page) >= seen + 2 and drawn(page) != line)
@@ -67,7 +67,7 @@ def test_frames_and_curves_grow_while_a_run_is_trained(context: BrowserContext, 
         expect(page.get_by_test_id("frame")).to_have_text("step 10")
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 143
-        expect(page.get_by_text("Training is going on.")).to_have_count(0)
+        expect(page.get_by_text("Training is running.")).to_have_count(0)
         kept = {one.name for kind in ("checkpoints", "snapshots") for one in (folder / kind).iterdir()}
         wait_until(page, lambda: frames(page) == min(len(kept), MAX_FRAMES - 1) + 1)  # and the best weights
         assert (watched.complaints, watched.dialogs, watched.elsewhere) == ([], [], [])
@@ -79,12 +79,12 @@ def test_a_run_that_goes_on_is_noticed(context: BrowserContext, tmp_path: Path):
         page = context.new_page()
         page.goto(Served(url, tmp_path).link(run="growing", view="learn", text=SENTENCE))
         expect(page.locator("learn-view heat-map canvas")).to_be_visible()
-        expect(page.get_by_text("Training is going on.")).to_have_count(0)
+        expect(page.get_by_text("Training is running.")).to_have_count(0)
         seen = frames(page)
         resumed = [sys.executable, "-m", "jumok", "train", "--resume", str(folder), "train.max_steps=100000"]
         process = subprocess.Popen(resumed, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            expect(page.get_by_text("Training is going on.")).to_be_visible(timeout=180_000)
+            expect(page.get_by_text("Training is running.")).to_be_visible(timeout=180_000)
             wait_until(page, lambda: frames(page) > seen)
         finally:
             process.terminate()

@@ -101,7 +101,7 @@ def test_the_player_plays_and_shows_the_arithmetic(watched: Watched, served: Ser
     assert {"q", "W_q q", "W_k k_i", "e_i"} <= set(names)
     stages = page.locator("ol.stages > li").evaluate_all("all => all.map(one => one.dataset.stage)")
     assert stages == ["score", "align", "alignment", "context", "decoder", "words"]
-    page.get_by_label("Pace").select_option(label="0.5 s")
+    page.get_by_label("Speed").select_option(label="0.5 s")
     page.get_by_test_id("play").click()
     expect(page.get_by_test_id("position")).to_have_text(re.compile(r"^([3-9]|\d\d) /"))  # it plays on while we look
     page.get_by_test_id("play").click()
@@ -125,7 +125,7 @@ def test_a_dragged_weight_changes_what_is_written(watched: Watched, served: Serv
     expect(sliders.first).to_be_visible()
     sliders.nth(6).fill("1")
     sliders.nth(6).dispatch_event("change")
-    expect(page.get_by_test_id("changes")).to_contain_text("Log-probability")
+    expect(page.get_by_test_id("changes")).to_contain_text("Change in log-probability")
     expect(page.locator("heat-map")).to_have_count(4)
     expect(page).to_have_url(re.compile(re.escape("edits=")))
     now = page.locator("weight-sliders tbody tr td:nth-child(3)").all_text_contents()
@@ -192,7 +192,7 @@ def test_a_cell_of_the_map_is_dragged(watched: Watched, served: Served):
     assert page.get_by_test_id("changes").count() == 0, "nothing is decoded before the hand lets go"
     assert float(page.locator("weight-sliders input").nth(2).input_value()) == pytest.approx(held[2], abs=0.011)
     page.mouse.up()
-    expect(page.get_by_test_id("changes")).to_contain_text("Log-probability")
+    expect(page.get_by_test_id("changes")).to_contain_text("Change in log-probability")
     expect(page).to_have_url(re.compile(re.escape("edits=")))
 
 

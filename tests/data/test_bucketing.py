@@ -126,7 +126,7 @@ def test_nothing_to_batch_is_an_error() -> None:
         TokenBatches(np.full((7, 2), 9, np.int32), max_tokens=10, seed=1, max_length=5)
     with pytest.raises(DataError, match="no sentence"):
         TokenBatches(np.zeros((0, 2), np.int32), max_tokens=10, seed=1)
-    with pytest.raises(DataError, match="rank 2 is no process of 2"):
+    with pytest.raises(DataError, match="rank 2 is not one of 2 processes"):
         TokenBatches(lengths_of(3), max_tokens=10, seed=1, rank=2, world=2)
     with pytest.raises(DataError, match="at least one token"):
         TokenBatches(lengths_of(3), max_tokens=0, seed=1)

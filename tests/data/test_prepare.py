@@ -54,7 +54,7 @@ def test_what_is_dropped_is_said(tmp_path: Path) -> None:
         "duplicate": 2,
         "source stands in the validation or test text": 1,
     }
-    assert report.noticed == {"false line end inside a line, read as a space": 1}
+    assert report.noticed == {"stray line break inside a line, read as a space": 1}
     assert report.examples["empty"] == ["made:41 (one side)", "made:42 (one side)"]
     assert report.examples["duplicate"] == ["made:45"]
     assert "made: 41 of 48 pairs kept" in str(text)
@@ -134,7 +134,7 @@ def test_links_come_along_and_must_fit(tmp_path: Path) -> None:
     text = prepare_text([Weighted(linked)], tmp_path)
     assert text.train.aligned
     assert text.train[0].alignment == "0-0 1p2 1p1"
-    for links, message in (("2-0", "link 2-0 points outside a pair of 2 and 3 words"), ("x", "'x' is no word link")):
+    for links, message in (("2-0", "link 2-0 points outside a pair of 2 and 3 words"), ("x", "'x' is not a word link")):
         wrong = GeneratedCorpus("wrong", links, lambda links=links: [*rows, Pair("a b", "x y z", 30, links)])
         with pytest.raises(DataError, match=f"wrong:30: {message}"):
             prepare_text([Weighted(wrong)], tmp_path)

@@ -94,7 +94,7 @@ def test_damage_is_noticed(small: Small, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="damaged"):
         PairStore(folder)
     assert build_store(small.text.dev, small.source, small.target, tmp_path)[0][0].tolist() == expected
-    with pytest.raises(DataError, match="no store"):
+    with pytest.raises(DataError, match="not a store"):
         PairStore(tmp_path / "nothing")
 
 

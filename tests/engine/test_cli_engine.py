@@ -47,7 +47,7 @@ def test_auto_says_once_that_ctranslate2_is_quicker(source):
         f"load({str(TRANSFORMER)!r}, engine='torch'); load({str(RUN)!r}, engine='auto')"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stderr.count("CTranslate2 is installed and quicker") == 1
+    assert done.stderr.count("CTranslate2 is installed and faster") == 1
     assert len(done.stderr.splitlines()) == 1
     command = [sys.executable, "-m", "jumok", "translate", TRANSFORMER, source, "--json", "--beam", "1"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -173,7 +173,7 @@ def test_nothing_to_attend_is_said():
     request = Request("dot", query=rows([1, 0]), keys=rows([1, 2], [3, 4]), mask=np.array([[False, False]]))
     found = explain(request)
     assert found.as_json()["context"] == [0.0, 0.0]
-    assert "nothing to attend" in plain(found)
+    assert "No position is visible" in plain(found)
 
 
 def test_one_layer_says_that_the_query_cancels():

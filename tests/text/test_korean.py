@@ -66,9 +66,9 @@ def test_final_sounds() -> None:
 
 
 def test_errors_name_what_is_wrong() -> None:
-    with pytest.raises(TextError, match="no syllable"):
+    with pytest.raises(TextError, match="not a Hangul syllable"):
         split_syllable("a")
-    with pytest.raises(TextError, match="make no syllable"):
+    with pytest.raises(TextError, match="do not form a Hangul syllable"):
         join_syllable("ㅏ", "ㄱ")
     with pytest.raises(TextError, match="needs an initial"):
         join_syllable("", "ㅏ")

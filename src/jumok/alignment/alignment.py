@@ -114,7 +114,7 @@ def argmax_links(
     """For each target word the link to the source word it looked at most, sorted (source, target) pairs.
 
     A target word stays without a link when its row is zero, when its largest weight is below `threshold`, or
-    when `null` is given (one weight a target word: what went to no word at all, for example to the end of the
+    when `null` is given (one weight per target word: what went to no word at all, for example to the end of the
     sentence) and is larger than the row's largest weight. Of equal weights the leftmost source word wins, or
     `ties="all"`.
     """
@@ -137,10 +137,10 @@ def argmax_links(
 
 
 def threshold_links(matrix: ArrayLike, threshold: float) -> list[Link]:
-    """Every (source, target) whose weight is at least `threshold`, sorted: many links a word, or none."""
+    """Every (source, target) whose weight is at least `threshold`, sorted: any number of links per word."""
     check_finite("the link threshold", threshold)
     if not threshold > 0.0:
-        raise InputError(f"the link threshold must be above 0, not {threshold}: a zero weight is no link")
+        raise InputError(f"the link threshold must be above 0, not {threshold}: a zero weight is not a link")
     targets, sources = np.nonzero(checked_matrix(matrix) >= threshold)
     return sorted(zip(sources.tolist(), targets.tolist(), strict=True))
 
@@ -181,7 +181,7 @@ def parse_pharaoh(line: str, *, where: str = "") -> Links:
 
 
 def read_pharaoh(path: str | Path) -> list[Links]:
-    """The links of every line of a file (also .gz): one sentence pair a line, an empty line for no links."""
+    """The links of every line of a file (also .gz): one sentence pair per line, an empty line for no links."""
     path = Path(path)
     try:
         data = path.read_bytes()

@@ -1,7 +1,7 @@
 """Soft alignments in files: the words of both sides and the matrix between them, as JSON or NPZ.
 
 JSON is one object, `{"format": 1, "alignments": [{"source": […], "target": […], "weights": [[…], …]}, …]}`,
-weights one row a target word. NPZ holds the matrices as arrays `0`, `1`, … and the words as one array `words`
+weights one row per target word. NPZ holds the matrices as arrays `0`, `1`, … and the words as one array `words`
 of UTF-8 JSON, so that it opens in numpy without pickle. Both keep float32 exactly.
 """
 

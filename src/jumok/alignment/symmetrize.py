@@ -64,7 +64,7 @@ def symmetrize(method: str, forward: Iterable[Link], backward: Iterable[Link]) -
     """The links of the named method (a key of `METHODS`)."""
     if method not in METHODS:
         near = did_you_mean(method, METHODS)
-        raise UnknownNameError(f"no symmetrisation is called {method!r}{near}; there are {', '.join(METHODS)}")
+        raise UnknownNameError(f"unknown symmetrisation {method!r}{near}; one of {', '.join(METHODS)}")
     return METHODS[method](forward, backward)
 
 

@@ -29,7 +29,7 @@ from jumok.errors import ShapeError
 
 @dataclass(frozen=True)
 class Prepared:
-    """The per-sentence work: prepared keys, values, mask and source lengths. It may stand for `keys` in a call."""
+    """The per-sentence work: prepared keys, values, mask and source lengths. It can be passed as `keys` in a call."""
 
     keys: Tensor
     values: Tensor

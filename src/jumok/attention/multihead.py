@@ -56,7 +56,7 @@ class MultiHead(nn.Module):
     def prepare(
         self, keys: Tensor, values: Tensor | None = None, mask: Tensor | None = None, *, offset: int = 0
     ) -> Prepared:
-        """Keys and values projected and split into heads, once a sentence; `offset` is the first key's position."""
+        """Keys and values projected and split into heads, once per sentence; `offset` is the first key's position."""
         values = keys if values is None else values
         check_inputs(self.sizes, None, keys, values, mask)
         heads_k = self._split(self.W_k(keys))

@@ -2,7 +2,7 @@
 
     scores_BTS = score(query_BTQ, keys_BSK)
 
-Each score is one small module. What depends on the keys alone is done once a sentence by `prepare`; `forward` gets
+Each score is one small module. What depends on the keys alone is done once per sentence by `prepare`; `forward` gets
 its result. Any leading dimensions (batch, heads, windows) are allowed as long as both arguments share them.
 """
 
@@ -43,7 +43,7 @@ class Score(nn.Module, ABC):
         self.query_dim, self.key_dim = query_dim, key_dim
 
     def prepare(self, keys: Keys) -> Float[Tensor, "*batch S P"]:
-        """What `forward` gets as keys: the work that does not depend on the query, done once a sentence."""
+        """What `forward` gets as keys: the work that does not depend on the query, done once per sentence."""
         return keys
 
     @abstractmethod
@@ -68,7 +68,7 @@ class Score(nn.Module, ABC):
         if self.query_dim != self.key_dim:
             raise ShapeError(
                 f"Score '{self.name}' needs queries and keys of equal size, got query_dim={self.query_dim} and "
-                f"key_dim={self.key_dim}; make them equal or take 'general' or 'additive'."
+                f"key_dim={self.key_dim}; make them equal or use 'general' or 'additive'."
             )
 
 
@@ -144,7 +144,7 @@ class General(Score):
             nn.init.xavier_uniform_(self.W)
 
     def prepare(self, keys: Keys) -> Float[Tensor, "*batch S Q"]:
-        # W k_i once a sentence, instead of qᵀ W once a step.
+        # W k_i once per sentence, instead of qᵀ W once per step.
         return F.linear(keys, self.W)
 
     def forward(self, query: Queries, keys: Float[Tensor, "*batch S Q"]) -> Scores:
@@ -230,7 +230,7 @@ class Perceptron(Score):
         if layers < 1:
             raise ShapeError(f"A perceptron score needs layers ≥ 1, got {layers}.")
         sizes = [attention_dim or query_dim] * (layers - 1) + [1]
-        # The first layer, split: W [q; k] = W_q q + W_k k, so that keys are projected once a sentence.
+        # The first layer, split: W [q; k] = W_q q + W_k k, so that keys are projected once per sentence.
         self.W_q = nn.Linear(query_dim, sizes[0], bias=False)
         self.W_k = nn.Linear(key_dim, sizes[0])
         self.layers = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(sizes))

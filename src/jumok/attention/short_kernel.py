@@ -1,7 +1,7 @@
 """softmax(scale · QKᵀ) V for short sentences, where torch's fused kernel spends its time on setting out.
 
-The fused kernel never holds the matrix of scores; for a few dozen words that matrix is a few kilobytes a head, and six
-batched products with the weights kept take half the kernel's time on a CPU; the compiled kernel, which reads heads
+The fused kernel never holds the matrix of scores; for a few dozen words that matrix is a few kilobytes per head, and
+six batched products with the weights kept take half the kernel's time on a CPU; the compiled kernel, which reads heads
 where they lie instead of copying them first, half of that again. The plain path is `Attention` with weights.
 """
 

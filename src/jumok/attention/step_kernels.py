@@ -1,4 +1,4 @@
-"""Attention for a loop that asks one query a sentence at a time, with the gradient written by hand.
+"""Attention for a loop that asks one query per sentence at a time, with the gradient written by hand.
 
 A recurrent decoder cannot ask its next query before it has seen the answer to the last, so all the work that does not
 wait is done before the loop (`__init__`) or after it (`finish`), and a step writes into memory that is there already.

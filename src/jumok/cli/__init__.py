@@ -1,1 +1,1 @@
-"""The command line: one file a group of verbs, one short function a verb."""
+"""The command line: one file per group of verbs, one short function per verb."""

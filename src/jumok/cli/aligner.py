@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def aligner(
-    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="Source side, one sentence a line (also .gz).")],
+    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="Source side, one sentence per line (also .gz).")],
     target: Annotated[Path, typer.Argument(metavar="TARGET", help="Target side, line by line.")],
     symmetrize: Annotated[
         str,
@@ -27,10 +27,10 @@ def aligner(
     ] = "consensus",
     epochs: Annotated[
         int | None,
-        typer.Option(min=1, max=10_000, help="Times the files are gone through; 6 if not given, small files more."),
+        typer.Option(min=1, max=10_000, help="Passes over the files; default: 6, more for small files."),
     ] = None,
     size: Annotated[int, typer.Option(min=1, max=65_536, help="Size of the word vectors.")] = 96,
-    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Another seed gives another beginning.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=LARGEST_SEED, help="Seed of the initial weights.")] = 1,
     gold: Annotated[Path | None, typer.Option(help="Gold links (Pharaoh): report error rate on stderr.")] = None,
     soft: Annotated[Path | None, typer.Option(help="Write the forward attention to an .npz or .json file.")] = None,
     as_json: AsJson = False,
@@ -46,7 +46,7 @@ def aligner(
     known = ("consensus", "forward", "backward", *METHODS)
     if symmetrize not in known:
         near = did_you_mean(symmetrize, known)
-        raise UnknownNameError(f"--symmetrize has no {symmetrize!r}{near}; there are {', '.join(known)}.")
+        raise UnknownNameError(f"unknown --symmetrize {symmetrize!r}{near}; one of {', '.join(known)}.")
     if soft is not None:
         require_soft_place(soft)
     pairs = pair_lines(source, target)
@@ -70,6 +70,6 @@ def aligner(
 def show_epoch(direction: str, done: "EpochDone") -> None:
     """A line on stderr for each epoch."""
     print(
-        f"{direction} {done.epoch}/{done.epochs}: {-done.log_likelihood:.3f} nats a word, {done.seconds:.0f} s",
+        f"{direction} {done.epoch}/{done.epochs}: {-done.log_likelihood:.3f} nats per word, {done.seconds:.0f} s",
         file=sys.stderr,
     )

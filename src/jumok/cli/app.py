@@ -1,4 +1,4 @@
-"""The command line: one verb a job. A verb's module is imported only when that verb is used.
+"""The command line: one verb per job. A verb's module is imported only when that verb is used.
 
 `jumok --help` must answer at once, so this file imports nothing heavy and keeps the help lines in a table.
 """
@@ -23,23 +23,23 @@ from jumok.errors import JumokError
 PLUGINS = "JUMOK_PLUGINS"
 # verb -> (module:name, help line). The name is a function (one verb) or a typer.Typer (a group of verbs).
 VERBS: dict[str, tuple[str, str]] = {
-    "demo": ("jumok.cli.demo:demo", "Train the default in minutes, translate, and show where it looked."),
+    "demo": ("jumok.cli.demo:demo", "Train the default model in minutes and translate with it."),
     "train": ("jumok.cli.train:train", "Train a model from parallel text or the phrasebook."),
     "translate": ("jumok.cli.translate:translate", "Translate lines with a trained model."),
     "align": ("jumok.cli.pairs:align", "Align the words of given pairs with a trained model."),
-    "aligner": ("jumok.cli.aligner:aligner", "Learn to align the words of two files, from them alone."),
+    "aligner": ("jumok.cli.aligner:aligner", "Learn a word alignment of two files from these files alone."),
     "score": ("jumok.cli.pairs:score", "Score given translations with a trained model."),
     "average": ("jumok.cli.average:average", "Average the weights of runs that share an initialisation."),
     "export": ("jumok.cli.export:export", "Write a model for another engine (CTranslate2)."),
-    "shortlist": ("jumok.cli.export:shortlist", "Learn which words each word may become, for quicker translation."),
+    "shortlist": ("jumok.cli.export:shortlist", "Learn the likely translations of words, for faster search."),
     "run": ("jumok.cli.run:app", "Check that the files of a run are intact."),
-    "evaluate": ("jumok.cli.evaluate:evaluate", "Measure BLEU, chrF and alignment error of a model."),
+    "evaluate": ("jumok.cli.evaluate:evaluate", "Measure BLEU, chrF and the alignment error of a model."),
     "card": ("jumok.cli.evaluate:card", "Write the model card of a run."),
     "mechanisms": ("jumok.cli.attention:mechanisms", "List the attention mechanisms, each with its paper."),
-    "explain": ("jumok.cli.attention:explain", "Work a mechanism through, step by step, in numbers."),
+    "explain": ("jumok.cli.attention:explain", "Compute a mechanism step by step, with numbers."),
     "studio": ("jumok.cli.studio:studio", "Open a web page that shows where a model looks."),
     "data": ("jumok.cli.data:app", "Write the embedded phrasebook corpus; check parallel text."),
-    "config": ("jumok.cli.config:app", "Print what a config resolves to, or every key."),
+    "config": ("jumok.cli.config:app", "Print the config that keys resolve to, or list every key."),
 }
 
 
@@ -84,7 +84,7 @@ def finite_only(verb: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def show_version(wanted: bool) -> None:
-    """Prints the version and leaves."""
+    """Prints the version and exits."""
     if wanted:
         typer.echo(f"jumok {__version__}")
         raise typer.Exit()
@@ -131,7 +131,7 @@ def use_plugins(named: Sequence[Path]) -> None:
 
 
 def list_verb(verb: str, help_line: str) -> None:
-    """Puts a verb into the listing; `LazyVerbs` replaces it when it is called."""
+    """Adds a verb to the listing; `LazyVerbs` replaces it when it is called."""
     app.command(verb, help=help_line)(lambda: None)
 
 

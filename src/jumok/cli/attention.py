@@ -32,7 +32,7 @@ Plugins = Annotated[
     list[Path] | None,
     typer.Option("--plugin", help="a file with your own @register'ed parts; may be repeated"),
 ]
-Language = Annotated[str | None, typer.Option("--lang", help="ko or en; default: as the locale says")]
+Language = Annotated[str | None, typer.Option("--lang", help="ko or en; default: the locale's language")]
 AsJson = Annotated[bool, typer.Option("--json", help="one JSON document instead of text")]
 
 
@@ -100,9 +100,9 @@ def explain(
     option: Annotated[list[str] | None, typer.Option(help="an option, such as D=2; may be repeated")] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="for parameters and data that are not given")] = 0,
     position: Annotated[
-        int | None, typer.Option(min=0, max=MOST_TOKENS, help="where the first query stands, from 0")
+        int | None, typer.Option(min=0, max=MOST_TOKENS, help="position of the first query, from 0")
     ] = None,
-    drawn: Annotated[bool, typer.Option("--draw", help="hard attention draws as in training")] = False,
+    drawn: Annotated[bool, typer.Option("--draw", help="hard attention samples, as in training")] = False,
     plot: Annotated[Path | None, typer.Option(help="draw the weights (or curves) to an .svg or .png file")] = None,
     plugin: Plugins = None,
     lang: Language = None,

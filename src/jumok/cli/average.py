@@ -7,7 +7,9 @@ import typer
 
 
 def average(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Run folders of one model and vocabulary.")],
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN", help="Run folders with the same architecture and vocabulary.")
+    ],
     out: Annotated[Path, typer.Option(help="Run folder to write.")],
 ) -> None:
     """Write a run whose weights are the mean of those of several runs (Wortsman et al. 2022, "Model soups").

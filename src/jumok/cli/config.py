@@ -17,7 +17,7 @@ def split_arguments(arguments: list[str]) -> tuple[Path | None, list[str]]:
     """The config file (if one was named) and the `key.sub=value` overrides among the arguments."""
     files = [argument for argument in arguments if "=" not in argument]
     if len(files) > 1:
-        raise ConfigError(f"One config file can be read, not {len(files)}: {', '.join(files)}.")
+        raise ConfigError(f"Give one config file, not {len(files)}: {', '.join(files)}.")
     return (Path(files[0]) if files else None), [argument for argument in arguments if "=" in argument]
 
 

@@ -36,7 +36,7 @@ def phrasebook(
     size: Annotated[int, typer.Option(min=0, max=MOST_LINES, help="number of sentences")] = 30_000,
     out: Annotated[Path, typer.Option(help="folder to write to")] = Path("phrasebook"),
     seed: Annotated[
-        int, typer.Option(min=-LARGEST_SEED, max=LARGEST_SEED, help="another seed, other sentences")
+        int, typer.Option(min=-LARGEST_SEED, max=LARGEST_SEED, help="another seed gives other sentences")
     ] = DEFAULT_SEED,
     as_json: Annotated[bool, typer.Option("--json", help="What was written, as JSON.")] = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""`jumok evaluate` and `jumok card`: what a run is worth, measured, compared and written down."""
+"""`jumok evaluate` and `jumok card`: the quality of a run, measured, compared and written down."""
 
 import json
 import sys
@@ -23,15 +23,13 @@ def evaluate(
     reference: Annotated[list[Path] | None, typer.Option(help="Reference translations; may be repeated.")] = None,
     gold: Annotated[Path | None, typer.Option(help="Gold word links of source and reference (Pharaoh).")] = None,
     size: Annotated[int, typer.Option(min=1, max=MOST_LINES, help="Sentences of the phrasebook's test set.")] = 500,
-    beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Beam of the translations.")] = 5,
+    beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Beam size of the translations.")] = 5,
     tokenize: Annotated[str, typer.Option(help="BLEU's tokenizer: 13a, intl, char, zh, …")] = "13a",
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case.")] = False,
-    samples: Annotated[
-        int, typer.Option(min=1, max=1_000_000, help="Draws of the bootstrap that compares runs.")
-    ] = 1000,
+    samples: Annotated[int, typer.Option(min=1, max=1_000_000, help="Bootstrap samples for comparing runs.")] = 1000,
     quick: Annotated[bool, typer.Option("--quick", help="Scores only: no exposure bias, no gradients.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write one page with all numbers and plots.")] = None,
-    card: Annotated[bool, typer.Option("--card", help="Keep the scores with the run, in its model card.")] = False,
+    card: Annotated[bool, typer.Option("--card", help="Store the scores in the run and its model card.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     device: Device = "cpu",
     threads: Threads = 0,

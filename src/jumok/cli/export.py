@@ -14,7 +14,7 @@ RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of a 
 
 def export(
     run: RunFolder,
-    to: Annotated[str, typer.Option("--to", help="Where it shall run: ctranslate2.")] = "ctranslate2",
+    to: Annotated[str, typer.Option("--to", help="Target engine: ctranslate2.")] = "ctranslate2",
     quantization: Annotated[str, typer.Option(help="Weights as float32 or int8.")] = "float32",
     out: Annotated[Path | None, typer.Option(help="Folder to write; RUN/ctranslate2 if not given.")] = None,
 ) -> None:
@@ -43,7 +43,7 @@ def shortlist(
     each: Annotated[
         int, typer.Option(min=1, max=MOST_TOKENS, help="Likeliest target tokens of each source token.")
     ] = 50,
-    pairs: Annotated[int, typer.Option(min=1, max=MOST_LINES, help="At most so many pairs are read.")] = 200_000,
+    pairs: Annotated[int, typer.Option(min=1, max=MOST_LINES, help="Number of pairs to read at most.")] = 200_000,
 ) -> None:
     """Learn which words each word may become and keep it with the run, for `jumok translate RUN --shortlist`."""
     from jumok.cli.reading import pair_lines
@@ -65,5 +65,5 @@ def shortlist(
     found = learn_shortlist(ids, read.size, written.size, common=common, each=each)
     path = found.save(run)
     seen = [set(found.of([*one, 3])).issuperset(other) for one, other in ids[:1000]]
-    typer.echo(f"{path}: {len(found.words)} pairs of words and {len(found.common)} for every sentence", err=True)
-    typer.echo(f"{sum(seen)} of {len(seen)} training sentences can be written with theirs", err=True)
+    typer.echo(f"{path}: {len(found.words)} word pairs, {len(found.common)} words allowed in every sentence", err=True)
+    typer.echo(f"{sum(seen)} of {len(seen)} training sentences can be written with their shortlist", err=True)

@@ -44,7 +44,7 @@ def explain_step(translator: Translator, translation: Translation, trace: Trace,
     lines = [title, "─" * cells(title)]
     look = chosen_look(step, translator.choice.layer, translator.choice.heads, trace.values_SD)
     if look is None:
-        lines += ["This model has no attention: it knows the source by the state it was handed alone."]
+        lines += ["This model has no attention: it knows the source only through the state it was given."]
     else:
         lines += look_lines(look, source)
     return "\n".join([*lines, *passed_on(translator, step)])
@@ -101,7 +101,7 @@ def look_lines(look: Look, source: list[str]) -> list[str]:
 
 
 def passed_on(translator: Translator, step: TraceStep) -> list[str]:
-    """Step 5: the state that goes on, and the words it makes likely."""
+    """Step 5: the state that is passed on, and the words it makes likely."""
     tokenizer = translator.run.target_tokenizer
     likely = ", ".join(f"{printable(tokenizer.token(token))} {prob:.3f}" for token, prob in step.top)
     state = np.asarray(step.terms["state"])

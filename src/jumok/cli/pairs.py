@@ -19,16 +19,19 @@ if TYPE_CHECKING:
 
 def align(
     run: RunFolder,
-    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="Source side, one sentence a line.")],
+    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="Source side, one sentence per line.")],
     target: Annotated[Path, typer.Argument(metavar="TARGET", help="Target side, line by line.")],
-    method: Annotated[str, typer.Option(help="argmax (one link a target word) or threshold.")] = "argmax",
+    method: Annotated[str, typer.Option(help="argmax (one link per target word) or threshold.")] = "argmax",
     threshold: Annotated[float, typer.Option(help="With --method threshold: the least weight of a link.")] = 0.2,
     reverse: Annotated[Path | None, typer.Option(metavar="RUN2", help="A run of the other direction.")] = None,
     symmetrize: Annotated[
         str, typer.Option(help="With --reverse: intersection, union, grow-diag, grow-diag-final(-and).")
     ] = "grow-diag-final-and",
     shift: Annotated[
-        bool | None, typer.Option("--shift/--no-shift", help="Read the step that takes the word in (Transformers).")
+        bool | None,
+        typer.Option(
+            "--shift/--no-shift", help="Use the attention of the step after, whose input is the word (Transformers)."
+        ),
     ] = None,
     layer: Annotated[
         int | None, typer.Option(min=-1000, max=1000, help="Decoder layer, from 0; -1 is the top.")
@@ -37,7 +40,10 @@ def align(
     soft: Annotated[Path | None, typer.Option(help="Write the matrices over words to an .npz or .json file.")] = None,
     gold: Annotated[Path | None, typer.Option(help="Gold links (Pharaoh): report error rate on stderr.")] = None,
     search: Annotated[
-        bool, typer.Option("--search", help="Find the layer and heads that align best here and keep them with the run.")
+        bool,
+        typer.Option(
+            "--search", help="Find the layer and heads that align best on these files and store them in the run."
+        ),
     ] = False,
     as_json: AsJson = False,
     device: Device = "cpu",
@@ -174,14 +180,14 @@ def search_heads(
 
 def score(
     run: RunFolder,
-    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="Source side, one sentence a line.")],
+    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="Source side, one sentence per line.")],
     target: Annotated[Path, typer.Argument(metavar="TARGET", help="Translations to score, line by line.")],
     as_json: AsJson = False,
     device: Device = "cpu",
     threads: Threads = 0,
     plugin: Plugins = None,
 ) -> None:
-    """Score given translations: log-probability and perplexity a line, and of the whole on stderr."""
+    """Score given translations: log-probability and perplexity per line, and of the whole on stderr."""
     import math
 
     from jumok.cli.reading import pair_lines

@@ -22,7 +22,9 @@ def studio(
     port: Annotated[
         int | None, typer.Option(min=1, max=65535, help="Port to listen on; a free one if not given.")
     ] = None,
-    host: Annotated[str, typer.Option(help="Host to listen on; any but this machine asks for a token.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="Host to listen on; other than this machine, a token is required.")
+    ] = "127.0.0.1",
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open the page in a browser.")] = False,
     lang: Annotated[
         str | None, typer.Option(help="Language of the page: ko or en; the browser's if not given.")
@@ -30,7 +32,7 @@ def studio(
 ) -> None:
     """Open the studio. Without a run: the demo's, which is trained first if need be, with progress on the page."""
     if lang not in (None, "ko", "en"):
-        raise ConfigError(f"The studio speaks ko and en, not '{lang}'.")
+        raise ConfigError(f"The studio is available in ko and en, not '{lang}'.")
     missing = [name for name in ("fastapi", "uvicorn") if find_spec(name) is None]
     if missing:
         raise ConfigError(f"The studio needs {' and '.join(missing)}; install them with: pip install 'jumok[studio]'.")
@@ -69,12 +71,12 @@ def use_demo(opened: "Studio") -> None:
         return
     opened.tour.train_demo()
     print(
-        f"There is no trained demo yet: it is being trained into {folder}; the page shows how far it is.",
+        f"There is no trained demo yet: it is being trained in {folder}; the page shows the progress.",
         file=sys.stderr,
     )
 
 
 def say(address: str) -> None:
     """Tells where the studio is, once."""
-    print(f"The studio is at {address}  (Ctrl-C ends it)", file=sys.stderr)
+    print(f"The studio is at {address}  (press Ctrl-C to stop)", file=sys.stderr)
     typer.echo(address)

@@ -1,4 +1,4 @@
-"""`jumok translate`: a trained model at work on lines of text."""
+"""`jumok translate`: lines of text through a trained model."""
 
 import json
 import os
@@ -24,41 +24,45 @@ if TYPE_CHECKING:
 
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of a trained model.")]
 Device = Annotated[str, typer.Option(help="cpu, cuda, cuda:0, …")]
-Threads = Annotated[int, typer.Option(min=0, max=MOST_THREADS, help="CPU threads; 0: as many as make it faster.")]
+Threads = Annotated[int, typer.Option(min=0, max=MOST_THREADS, help="CPU threads; 0: as many as speed it up.")]
 Plugins = Annotated[list[Path] | None, typer.Option("--plugin", help="File with mechanisms the run needs.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 Explained = Annotated[
     int | None,
-    typer.Option(metavar="WORD", min=0, max=MOST_TOKENS, help="How target word WORD (from 0) came about, in numbers."),
+    typer.Option(
+        metavar="WORD", min=0, max=MOST_TOKENS, help="Show the numbers behind target word WORD (counted from 0)."
+    ),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Refuse lines longer than the model was trained for.")]
-Engine = Annotated[str, typer.Option(help="auto (fast where it can, else torch), torch, fast or ctranslate2.")]
+Engine = Annotated[str, typer.Option(help="auto (fast where possible, else torch), torch, fast or ctranslate2.")]
 Shortlist = Annotated[bool, typer.Option("--shortlist", help="Score only likely words (`jumok shortlist`).")]
 
 
 def translate(
     run: RunFolder,
-    file: Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Text, one sentence a line; or stdin.")] = None,
-    beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Hypotheses followed; 1 is greedy.")] = 5,
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="Text, one sentence per line; default: stdin.")
+    ] = None,
+    beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Beam size; 1 is greedy search.")] = 5,
     nbest: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Hypotheses printed for each line.")] = 1,
     numbered: Annotated[
         bool,
-        typer.Option("--numbered", help="Begin each output with the number of its line, from 0 (Moses' n-best form)."),
+        typer.Option("--numbered", help="Start each output with its line number, from 0 (Moses' n-best format)."),
     ] = False,
     as_json: AsJson = False,
-    attention: Annotated[bool, typer.Option(help="With --json: every layer and head.")] = False,
-    tree: Annotated[bool, typer.Option("--tree", help="With --json: the whole beam, pruned hypotheses too.")] = False,
-    alignment: Annotated[bool, typer.Option("--alignment", help="Append the word links in Pharaoh form.")] = False,
+    attention: Annotated[bool, typer.Option(help="With --json: the attention of every layer and head.")] = False,
+    tree: Annotated[bool, typer.Option("--tree", help="With --json: the whole beam, with pruned hypotheses.")] = False,
+    alignment: Annotated[bool, typer.Option("--alignment", help="Append the word links in Pharaoh format.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw the alignment of each line to an .svg or .png file.")] = None,
     explain: Explained = None,
-    sample: Annotated[bool, typer.Option("--sample", help="Draw words instead of searching.")] = False,
-    temperature: Annotated[float, typer.Option(help="Of the draw: below 1 sharper, above 1 flatter.")] = 1.0,
-    top_k: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="Draw among the k likeliest words; 0: all.")] = 0,
-    top_p: Annotated[float, typer.Option(help="Draw among the fewest words of this probability.")] = 1.0,
+    sample: Annotated[bool, typer.Option("--sample", help="Sample words instead of searching.")] = False,
+    temperature: Annotated[float, typer.Option(help="Of sampling: below 1 sharper, above 1 flatter.")] = 1.0,
+    top_k: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="Sample from the k likeliest words; 0: all.")] = 0,
+    top_p: Annotated[float, typer.Option(help="Sample from the smallest set of words with this probability.")] = 1.0,
     seed: Annotated[
         int,
         typer.Option(
-            min=-LARGEST_SEED, max=LARGEST_SEED, help="Of the draw; the same sentence and seed give the same words."
+            min=-LARGEST_SEED, max=LARGEST_SEED, help="Of sampling; the same sentence and seed give the same words."
         ),
     ] = 1,
     length_penalty: Annotated[str, typer.Option(help="gnmt, power or none.")] = "gnmt",
@@ -67,15 +71,15 @@ def translate(
     min_length: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="Shortest output in tokens.")] = 0,
     max_length: Annotated[int | None, typer.Option(min=1, max=MOST_TOKENS, help="Longest output in tokens.")] = None,
     no_repeat: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="No n-gram of this size twice; 0: off.")] = 0,
-    prefix: Annotated[str, typer.Option(help="What every output begins with.")] = "",
+    prefix: Annotated[str, typer.Option(help="Text that every output begins with.")] = "",
     forbid: Annotated[list[str] | None, typer.Option(help="Word that must not appear; may be repeated.")] = None,
     require: Annotated[list[str] | None, typer.Option(help="Word that must appear; may be repeated.")] = None,
     unknown: Annotated[str, typer.Option(help="Unknown words: copy from the source, keep or forbid.")] = "copy",
     lexicon: Annotated[Path | None, typer.Option(help="TSV of source and target words, for unknown words.")] = None,
-    ensemble: Annotated[list[Path] | None, typer.Option(help="A further run that writes along; repeatable.")] = None,
+    ensemble: Annotated[list[Path] | None, typer.Option(help="Another run to ensemble with; may be repeated.")] = None,
     strict: Strict = False,
     engine: Engine = "auto",
-    precision: Annotated[str, typer.Option(help="Of fast and ctranslate2: float32 or int8.")] = "float32",
+    precision: Annotated[str, typer.Option(help="Of the engines fast and ctranslate2: float32 or int8.")] = "float32",
     shortlist: Shortlist = False,
     workers: Annotated[
         int, typer.Option(min=0, max=MOST_THREADS, help="Batches at a time (fast, ctranslate2); 0: one per core.")
@@ -84,7 +88,7 @@ def translate(
     threads: Threads = 0,
     plugin: Plugins = None,
 ) -> None:
-    """Translate lines from FILE or stdin, one line out for each line in."""
+    """Translate lines from FILE or stdin, one output line per input line."""
     from jumok.decoding.options import Options, Sampling, Unknown
     from jumok.decoding.scoring import LengthForm, Scoring
 
@@ -210,7 +214,7 @@ def read_lexicon(path: Path) -> dict[str, str]:
 
 
 def json_line(tree: dict[str, Any]) -> str:
-    """JSON on one line for every reader: characters that some take for the end of a line are escaped."""
+    """JSON on one line for every reader: characters that some readers treat as a line end are escaped."""
     text = json.dumps(tree, ensure_ascii=False)
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
 
@@ -373,7 +377,7 @@ def converse(translator: "Translator | QuickTranslator", options: "Options", sho
     with suppress(ImportError):
         import readline  # noqa: F401 — arrow keys and history at the prompt
     color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    print(f"{translator.run.name} ({translator.run.hash}). Type a line; an empty one or Ctrl-D ends.", file=sys.stderr)
+    print(f"{translator.run.name} ({translator.run.hash}). Type a line; an empty one or Ctrl-D exits.", file=sys.stderr)
     for line in _typed():
         try:
             translation = next(translator.translate_stream([line], options))

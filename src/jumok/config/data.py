@@ -13,7 +13,7 @@ class CorpusConfig(Section):
     source: str = Field(description="file with the source side (plain, .gz), or one file of pairs (.tsv, .jsonl, .tmx)")
     target: str | None = Field(default=None, description="file with the target side; none for a file of pairs")
     alignment: str | None = Field(default=None, description="Pharaoh file with word links, for guided alignment")
-    weight: float = Field(default=1.0, gt=0, description="how often sentences of this corpus are drawn")
+    weight: float = Field(default=1.0, gt=0, description="sampling weight of this corpus")
 
 
 class DataConfig(Section):
@@ -30,7 +30,7 @@ class DataConfig(Section):
     dev_target: str | None = Field(default=None, description="validation text, target side")
     dev_alignment: str | None = Field(default=None, description="Pharaoh file of the validation text")
     held_out: int = Field(
-        default=1000, ge=1, description="at most so many pairs are held out when no validation text is given"
+        default=1000, ge=1, description="largest number of pairs held out when no validation text is given"
     )
     test_source: str | None = Field(
         default=None, description="test text: only checked for overlap with the training text"
@@ -44,8 +44,8 @@ class DataConfig(Section):
     )
     max_length: int = Field(default=120, ge=2, description="longer sentences (in tokens, on either side) are dropped")
     max_ratio: float = Field(default=9.0, gt=1, description="pairs with a more extreme length ratio are dropped")
-    drop_duplicates: bool = Field(default=True, description="drop pairs that stand twice in the training text")
-    drop_overlap: bool = Field(default=True, description="drop training pairs whose source stands in the test text")
+    drop_duplicates: bool = Field(default=True, description="drop duplicate pairs of the training text")
+    drop_overlap: bool = Field(default=True, description="drop training pairs whose source occurs in the test text")
     cache: str | None = Field(
         default=None, description="folder for memory-mapped ids; inside the run folder if not given"
     )
@@ -65,7 +65,7 @@ class TextConfig(Section):
     size: int | None = Field(default=None, ge=8, description="vocabulary size; chosen from the data if not given")
     joint: bool = Field(default=False, description="one vocabulary for both sides")
     byte_fallback: bool | None = Field(
-        default=None, description="spell what is unknown in bytes; if not given: yes, but not for words"
+        default=None, description="write unknown characters as bytes; default: yes, except for words"
     )
     sampling: float = Field(
         default=0.0, ge=0, le=5, description="subword regularisation: unigram's alpha, BPE-dropout's rate; 0 is off"
@@ -73,5 +73,5 @@ class TextConfig(Section):
     lowercase: bool = Field(default=False, description="lower-case both sides")
     min_count: int = Field(default=1, ge=1, description="words seen less often are unknown (words only)")
     of_run: str | None = Field(
-        default=None, description="take the vocabularies of this run; to go on from its weights with other text"
+        default=None, description="take the vocabularies of this run; to train its weights further on other text"
     )

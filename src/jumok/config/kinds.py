@@ -1,7 +1,7 @@
 """Sections that differ by kind: `kind: rnn` has other keys than `kind: transformer`, and each kind has a class.
 
 A key that another kind has is refused by naming that kind. Kinds are kept in a table, so that a plugin can add one:
-give the new section class a `kind` of its own and call `add_kind`.
+give the new section class a `kind` of its own and call `jumok.models.build.add_encoder` or `add_decoder`.
 """
 
 from collections.abc import Mapping

@@ -68,7 +68,7 @@ class TransformerKeys(SideConfig):
     heads: int = Field(default=4, ge=1, description="attention heads")
     ff: int = Field(default=1024, ge=1, description="size of the feed-forward layer")
     norm: Norm = Field(default="pre", description="layer norm before or after each block")
-    positions: PositionKind = Field(default="sinusoidal", description="how positions are told apart")
+    positions: PositionKind = Field(default="sinusoidal", description="position encoding")
 
     @property
     def word_size(self) -> int:
@@ -169,7 +169,9 @@ class RNNDecoderConfig(DecoderConfig):
 
     kind: str = Field(default="rnn", description="rnn: recurrent layers")
     cell: Cell = Field(default="gru", description="tanh, gru or lstm")
-    order: Literal["before", "after"] = Field(default="before", description="where attention enters the step")
+    order: Literal["before", "after"] = Field(
+        default="before", description="attention before or after the recurrent step"
+    )
     input_feeding: bool = Field(
         default=False, description="feed the attentional state into the next step (order after)"
     )
@@ -249,7 +251,7 @@ class ModelConfig(Section):
     """The network."""
 
     preset: Literal["seq2seq", "rnnsearch", "luong", "transformer"] = Field(
-        default="rnnsearch", description="sets the keys below; each may be set again"
+        default="rnnsearch", description="sets the keys below; each can be overridden"
     )
     embedding: int | None = Field(
         default=None, ge=1, description="size of word vectors; 256, or the model's size (transformer)"
@@ -258,6 +260,6 @@ class ModelConfig(Section):
     tie_source: bool = Field(default=False, description="both sides share one embedding (needs text.joint)")
     reverse_source: bool = Field(default=False, description="read the source backwards (Sutskever et al. 2014)")
     dropout: float = Field(default=0.1, ge=0, lt=1, description="dropout")
-    word_dropout: float = Field(default=0.0, ge=0, lt=1, description="share of words dropped whole in training")
+    word_dropout: float = Field(default=0.0, ge=0, lt=1, description="fraction of whole words dropped in training")
     encoder: Annotated[EncoderConfig, BY_KIND["model.encoder"]] = RNNEncoderConfig()
     decoder: Annotated[DecoderConfig, BY_KIND["model.decoder"]] = RNNDecoderConfig()

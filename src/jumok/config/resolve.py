@@ -29,7 +29,7 @@ class Config(Section):
     """Everything that makes a run."""
 
     task: str = Field(default="translation", description="what is learned: translation")
-    seed: int = Field(default=1, ge=0, le=LARGEST_SEED, description="every random choice follows from it")
+    seed: int = Field(default=1, ge=0, le=LARGEST_SEED, description="seed of every random choice")
     plugins: list[str] = Field(default=[], description="files with your own @register'ed scores, scopes or aligns")
     data: DataConfig = DataConfig()
     text: TextConfig = TextConfig()
@@ -78,7 +78,7 @@ def load(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise ConfigError(f"There is no config file {path}.") from None
     except IsADirectoryError:
-        raise ConfigError(f"{path} is a folder, not a config file; to go on with a run use --resume {path}.") from None
+        raise ConfigError(f"{path} is a folder, not a config file; to resume a run use --resume {path}.") from None
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror or error}.") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:

@@ -14,25 +14,29 @@ class TrainConfig(Section):
     """How the network learns."""
 
     batch_tokens: int = Field(default=2048, ge=16, description="padded target tokens in a batch")
-    accumulate: int = Field(default=1, ge=1, description="batches added up before a step")
-    max_steps: int = Field(default=4000, ge=1, description="stop after so many steps")
+    accumulate: int = Field(default=1, ge=1, description="batches whose gradients are added up per step")
+    max_steps: int = Field(default=4000, ge=1, description="stop after this many steps")
     max_minutes: float | None = Field(
-        default=None, gt=0, description="stop after so many minutes (not repeatable to the bit)"
+        default=None, gt=0, description="stop after this many minutes (not repeatable bit for bit)"
     )
     optimizer: Literal["adam", "adamw"] = Field(default="adam", description="adam or adamw")
     learning_rate: float = Field(default=0.002, gt=0, description="highest learning rate")
     betas: tuple[Decay, Decay] = Field(default=(0.9, 0.98), description="Adam's decay rates")
     weight_decay: float = Field(default=0.0, ge=0, description="weight decay")
     schedule: Literal["constant", "inverse_sqrt", "cosine", "linear", "plateau"] = Field(
-        default="cosine", description="course of the learning rate after warm-up"
+        default="cosine", description="schedule of the learning rate after warm-up"
     )
     warmup: int = Field(default=200, ge=0, description="steps of linear warm-up")
-    plateau_factor: float = Field(default=0.5, gt=0, lt=1, description="what plateau multiplies the learning rate by")
-    plateau_patience: int = Field(default=2, ge=1, description="validations without a gain before plateau does so")
+    plateau_factor: float = Field(
+        default=0.5, gt=0, lt=1, description="factor by which plateau multiplies the learning rate"
+    )
+    plateau_patience: int = Field(default=2, ge=1, description="validations without improvement before plateau does so")
     clip: float = Field(default=1.0, ge=0, description="largest gradient norm; 0 is off")
     label_smoothing: float = Field(default=0.1, ge=0, lt=1, description="probability mass spread over the vocabulary")
     r_drop: float = Field(
-        default=0.0, ge=0, description="weight that holds two passes with different dropout together; 0: one pass"
+        default=0.0,
+        ge=0,
+        description="weight of the agreement of two passes with different dropout (R-Drop); 0: one pass",
     )
     teacher_forcing: str = Field(
         default="always",
@@ -46,25 +50,23 @@ class TrainConfig(Section):
     reinforce: float = Field(default=1.0, ge=0, description="weight of the reward term (hard attention without gumbel)")
     ema: float = Field(default=0.0, ge=0, lt=1, description="decay of the moving average of the weights; 0 is off")
     average: int = Field(
-        default=0, ge=0, description="average the last so many checkpoints into model.safetensors; 0: the best"
+        default=0, ge=0, description="number of last checkpoints averaged into model.safetensors; 0: the best one"
     )
     validate_every: int = Field(default=500, ge=1, description="steps between validations")
-    validate_size: int = Field(
-        default=500, ge=0, description="at most so many validation sentences are decoded; 0: none"
-    )
+    validate_size: int = Field(default=500, ge=0, description="largest number of validation sentences decoded; 0: none")
     log_every: int = Field(default=20, ge=1, description="steps between lines of metrics.jsonl")
     stop_metric: Literal["loss", "bleu", "chrf"] = Field(
-        default="loss", description="what decides which weights are best"
+        default="loss", description="metric that decides which weights are best"
     )
-    patience: int = Field(default=0, ge=0, description="stop after so many validations without a gain; 0: never")
+    patience: int = Field(default=0, ge=0, description="stop after this many validations without improvement; 0: never")
     save_every: int = Field(default=500, ge=1, description="steps between checkpoints")
-    keep: int = Field(default=3, ge=1, description="how many checkpoints stay")
-    snapshots: int = Field(default=0, ge=0, description="keep light weights-only copies each so many steps; 0: none")
+    keep: int = Field(default=3, ge=1, description="number of checkpoints kept")
+    snapshots: int = Field(default=0, ge=0, description="steps between weights-only snapshots; 0: none")
     pictures: int = Field(
         default=3, ge=0, description="validation sentences whose alignment is drawn at each validation"
     )
     init_from: str | None = Field(default=None, description="start from the weights of another run")
-    tensorboard: bool = Field(default=False, description="write TensorBoard files too (extra)")
+    tensorboard: bool = Field(default=False, description="also write TensorBoard files (needs jumok[tensorboard])")
 
 
 class RuntimeConfig(Section):
@@ -78,5 +80,5 @@ class RuntimeConfig(Section):
     deterministic: bool = Field(default=True, description="only deterministic algorithms")
     prefetch: int = Field(default=4, ge=0, le=10_000, description="batches made ahead in the background; 0: none")
     loader: Literal["thread", "process"] = Field(
-        default="thread", description="who makes them; a process is worth its start for subword sampling"
+        default="thread", description="what makes them; a process pays off for subword sampling"
     )

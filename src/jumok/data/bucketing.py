@@ -76,9 +76,9 @@ class TokenBatches:
     ) -> None:
         """`lengths` [N, 2] are the tokens of both sides without EOS; it may be memory-mapped."""
         if not 0 <= rank < world:
-            raise DataError(f"rank {rank} is no process of {world}.")
+            raise DataError(f"rank {rank} is not one of {world} processes.")
         if max_tokens < 1:
-            raise DataError(f"a batch needs room for at least one token, not {max_tokens}.")
+            raise DataError(f"a batch must hold at least one token, not {max_tokens}.")
         self.lengths = lengths
         self.max_tokens = max_tokens
         self.seed = seed

@@ -117,7 +117,7 @@ def clean_pairs(
         source, target = normalise(item.source), normalise(item.target)
         where = f"{corpus.name}:{item.line}"
         if _FALSE_LINE_END.search(item.source) or _FALSE_LINE_END.search(item.target):
-            report.notice("false line end inside a line, read as a space", where)
+            report.notice("stray line break inside a line, read as a space", where)
         if not source or not target:
             report.drop("empty", where, "both sides" if source == target else "one side")
             continue
@@ -151,7 +151,7 @@ def parse_links(alignment: str, where: str) -> list[tuple[int, int, bool]]:
     for text in alignment.split():
         link = _LINK.match(text)
         if link is None:
-            raise DataError(f"{where}: {text!r} is no word link; write i-j, ipj or i?j with numbers from 0.")
+            raise DataError(f"{where}: {text!r} is not a word link; write i-j, ipj or i?j with numbers from 0.")
         links.append((int(link[1]), int(link[3]), link[2] == "-"))
     return links
 

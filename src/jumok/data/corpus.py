@@ -99,7 +99,7 @@ class TableCorpus:
         return _digest("table", file_facts(self.path).sha256, self.source_column, self.target_column)
 
     def read(self) -> Iterator[Pair | Flaw]:
-        """One pair a line."""
+        """One pair per line."""
         needed = max(self.source_column, self.target_column)
         for number, line in enumerate(read_lines(self.path), 1):
             if isinstance(line, Flaw):
@@ -115,7 +115,7 @@ class TableCorpus:
 
 @dataclass(frozen=True)
 class JsonLinesCorpus:
-    """One JSON object a line; a key may be a path such as `translation.en`."""
+    """One JSON object per line; a key may be a path such as `translation.en`."""
 
     path: Path
     source_key: str = "source"
@@ -133,7 +133,7 @@ class JsonLinesCorpus:
         return _digest("jsonl", file_facts(self.path).sha256, *keys)
 
     def read(self) -> Iterator[Pair | Flaw]:
-        """One pair a line."""
+        """One pair per line."""
         for number, line in enumerate(read_lines(self.path), 1):
             yield line if isinstance(line, Flaw) else self._pair(line, number)
 
@@ -230,7 +230,7 @@ class AlignedCorpus:
             links = next(lines, None)
             if links is None:
                 raise DataError(
-                    f"{self.path} has {number - 1} lines but {self.name} goes on; give each pair a line of links."
+                    f"{self.path} has {number - 1} lines but {self.name} has more; give each pair a line of links."
                 )
             if isinstance(item, Flaw):
                 yield item
@@ -276,7 +276,7 @@ def _one_file(path: Path, source_language: str | None, target_language: str | No
         if not source_language or not target_language:
             raise DataError(f"{path} holds several languages; set data.source_language and data.target_language.")
         return TmxCorpus(path, source_language, target_language)
-    raise DataError(f"{path} needs a target file beside it; files of pairs end in .tsv, .jsonl or .tmx (also .gz).")
+    raise DataError(f"{path} needs a target file; files of pairs end in .tsv, .jsonl or .tmx (also .gz).")
 
 
 def _json_lines(path: Path, source_language: str | None, target_language: str | None) -> JsonLinesCorpus:

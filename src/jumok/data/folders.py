@@ -39,7 +39,7 @@ def new_folder(folder: Path, meta: dict[str, Any]) -> Iterator[Path]:
         folder.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     except OSError as error:
-        raise DataError(f"{folder} cannot be made: {error.strerror or error}.") from error
+        raise DataError(f"{folder} cannot be created: {error.strerror or error}.") from error
     try:
         yield temporary
         meta["files"] = {file.name: file.stat().st_size for file in sorted(temporary.iterdir())}

@@ -37,7 +37,7 @@ class FileFacts:
 def require_regular(path: Path) -> None:
     """Raises unless the path is a file that can be read more than once, as training does."""
     if path.is_dir():
-        raise DataError(f"{path} is a folder; a file is needed.")
+        raise DataError(f"{path} is a folder; name a file.")
     if not path.exists():
         raise DataError(f"{path} does not exist; check the name and the folder.")
     if not path.is_file():
@@ -51,11 +51,11 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
             yield cast(BinaryIO, file)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise DataError(f"{path} is damaged or cut off ({error}); fetch it again.") from error
+        raise DataError(f"{path} is damaged or incomplete ({error}); download it again.") from error
     except FileNotFoundError as error:
         raise DataError(f"{path} does not exist; check the name and the folder.") from error
     except IsADirectoryError as error:
-        raise DataError(f"{path} is a folder; a file is needed.") from error
+        raise DataError(f"{path} is a folder; name a file.") from error
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror or error}.") from error
 

@@ -36,7 +36,7 @@ def load_batches(
     worker: Worker = "thread",
     ahead: int = 4,
 ) -> Iterator[tuple[Position, Batch]]:
-    """Endless batches from the position on, each with its own place; save `place.after()` to go on after it.
+    """Endless batches from the position on, each with its own place; save `place.after()` to continue after it.
 
     `worker` says who makes them: this thread when asked (`none`), a thread (`thread`, for stored ids) or a
     process (`process`, worth its start for subword sampling), up to `ahead` batches early. Close the iterator

@@ -113,9 +113,9 @@ class PairStore:
 
 
 class SampledPairs:
-    """Pairs segmented anew in each epoch from the mapped text, as a pure function of seed, epoch and number.
+    """Pairs segmented again in each epoch from the mapped text, as a pure function of seed, epoch and number.
 
-    `store` holds the best segmentation of the same text; its lengths stand for those of the samples.
+    `store` holds the best segmentation of the same text; its lengths are used for those of the samples.
     """
 
     def __init__(
@@ -274,7 +274,7 @@ def _meta(folder: Path) -> dict[str, Any]:
         meta = json.loads((folder / META).read_text(encoding="utf-8"))
         identity = meta["identity"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{folder} is no store of token ids; build it again.") from error
+        raise DataError(f"{folder} is not a store of token ids; build it again.") from error
     if cached(folder, identity, FORMAT) is None:
         raise DataError(f"{folder} is damaged or of another format; delete it and build it again.")
     return meta

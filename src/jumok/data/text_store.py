@@ -2,7 +2,7 @@
 
 A folder holds `text.bin` (the lines in UTF-8, one after the other) and one index a part, `train.index` and
 `dev.index`, with a row for each pair. Tokenizers are learned from it, ids are made from it, and with subword
-sampling the sentences are segmented from it anew in each epoch.
+sampling the sentences are segmented from it again in each epoch.
 """
 
 import mmap

@@ -33,7 +33,7 @@ def read_units(path: Path, source: str, target: str) -> Iterator[tuple[str | Non
         except RecursionError as error:
             raise DataError(f"{path} nests its elements too deeply to be a TMX.") from error
         except ET.ParseError as error:
-            raise DataError(f"{path} is no well-formed TMX: {error}.") from error
+            raise DataError(f"{path} is not well-formed TMX: {error}.") from error
 
 
 def _forget(root: ET.Element) -> None:

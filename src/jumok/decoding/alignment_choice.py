@@ -1,4 +1,4 @@
-"""Which cross attention stands for the word alignment: layer, heads, and the step it is read at.
+"""Which cross attention is read as the word alignment: layer, heads, and the step it is read at.
 
 Row t of the attention belongs to the step that *writes* y_t. A recurrent decoder computes it to write y_t, and row t
 aligns y_t. In a Transformer the step that takes y_t as its *input* often aligns it better: it knows the word it
@@ -54,7 +54,7 @@ class AlignmentChoice:
         return f"layer {self.layer}, {heads}, {'shifted' if self.shift else 'unshifted'}"
 
     def rows(self, cross_TS: NDArray[np.floating]) -> NDArray[np.floating]:
-        """The rows that stand for y_1 … y_m, of the m + 1 rows that include EOS."""
+        """The rows of y_1 … y_m, of the m + 1 rows that include EOS."""
         return cross_TS[1:] if self.shift else cross_TS[:-1]
 
     def words(
@@ -106,7 +106,7 @@ def read_choice(folder: Path) -> AlignmentChoice | None:
 
 
 def choice_of(folder: Path, config: Config) -> AlignmentChoice:
-    """Which attention stands for the alignment: what was searched for, or the usual; it must exist."""
+    """Which attention is read as the alignment: the stored choice, or the default; it must exist."""
     choice = read_choice(folder) or AlignmentChoice.usual(config)
     decoder = config.model.decoder
     layers, heads = decoder.cross_layers, decoder.most_heads

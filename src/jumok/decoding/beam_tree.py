@@ -10,7 +10,7 @@ Places = tuple[Tensor, Tensor]
 
 
 class TreeRecorder:
-    """Collects the candidates of every step into one tree a sentence. It loops over them: only when asked for."""
+    """Collects the candidates of every step into one tree per sentence. It loops over them: only when asked for."""
 
     def __init__(self, sentences: int) -> None:
         root = BeamNode(0, -1, 0, BOS, 0.0, 0.0, 0.0, "kept")

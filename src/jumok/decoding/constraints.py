@@ -64,7 +64,7 @@ class Rules:
         return self.prefixes or [()] * len(self.max_length_B)
 
     def start(self) -> RuleState:
-        """The state before the first word, one row a sentence."""
+        """The state before the first word, one row per sentence."""
         sentence_B = torch.arange(len(self.max_length_B), device=self.max_length_B.device)
         empty = torch.zeros(len(sentence_B), 0, dtype=torch.long, device=sentence_B.device)
         forbidden = self.forbidden

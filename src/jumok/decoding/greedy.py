@@ -1,4 +1,4 @@
-"""One path a sentence: at each step one next word is chosen, by argmax here, by a draw in `sampling`."""
+"""One path per sentence: at each step one next word is chosen, by argmax here, by a draw in `sampling`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -47,7 +47,7 @@ def one_path(
     keep: Keep | None = None,
     encoder: list[Tensor] | None = None,
 ) -> list[Hypothesis]:
-    """One hypothesis a sentence, each word chosen by `choose`; finished rows leave the batch."""
+    """One hypothesis per sentence, each word chosen by `choose`; finished rows leave the batch."""
     scoring = scoring or Scoring()
     history = History(keep or Keep())
     need_weights = history.keep.any or scoring.coverage > 0

@@ -41,7 +41,7 @@ class Stepper(Protocol):
     """The part of a model, or of an ensemble of models, that search uses."""
 
     def init_state(self, memory: Any, /) -> Any:
-        """The state before the first word, one row a sentence."""
+        """The state before the first word, one row per sentence."""
         ...
 
     def step(self, previous_B: Tensor, state: Any, /, *, need_weights: bool = False) -> tuple[Any, Any]:

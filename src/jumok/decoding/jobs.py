@@ -62,7 +62,7 @@ def longest_output(
 
 
 def knows_unknown(target: Tokenizer) -> bool:
-    """Whether a vocabulary has an UNK that stands for a word."""
+    """Whether a vocabulary has an UNK that can replace a word."""
     return target.kind == "words" and not target.vocabulary.byte_fallback
 
 

@@ -83,11 +83,11 @@ class Options:
             raise InputError(f"{self.nbest} best hypotheses cannot come from a beam of {self.beam}; raise the beam.")
         if self.max_length is not None and self.max_length < self.min_length:
             raise InputError(
-                f"lengths from {self.min_length} to {self.max_length} tokens cannot be; max_length must be at least "
-                "1 and not below min_length."
+                f"lengths from {self.min_length} to {self.max_length} tokens are not possible; max_length must be "
+                "at least 1 and not below min_length."
             )
         if self.tree and (self.sampling is not None):
-            raise InputError("there is no beam to show when words are drawn; leave out one of the two.")
+            raise InputError("there is no beam to show when words are sampled; leave out one of the two.")
 
     def _check_values(self) -> None:
         """Raises where a value is of the wrong kind or beyond its bounds."""

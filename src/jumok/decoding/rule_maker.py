@@ -29,7 +29,7 @@ class RuleMaker:
 
     @property
     def knows_unknown(self) -> bool:
-        """Whether the vocabulary has an UNK that stands for a word."""
+        """Whether the vocabulary has an UNK that can replace a word."""
         return knows_unknown(self.target)
 
     def phrase(self, word: str) -> Phrase:

@@ -98,9 +98,9 @@ def _check_fit(expected: Mapping[str, Tensor], found: Mapping[str, Tensor], path
     """Raises unless names and shapes are those of the model."""
     for name in sorted({*expected, *found}):
         if name not in found:
-            raise RunError(f"{path} lacks the tensor '{name}' that config.json asks for; it is of another model.")
+            raise RunError(f"{path} lacks the tensor '{name}' that config.json asks for; it belongs to another model.")
         if name not in expected:
-            raise RunError(f"{path} holds a tensor '{name}' that config.json does not know; it is of another model.")
+            raise RunError(f"{path} has a tensor '{name}' that config.json does not know; it belongs to another model.")
         want, have = tuple(expected[name].shape), tuple(found[name].shape)
         if want != have:
             vocabulary = " (the tokenizer has another size than the model's vocabulary)" if len(want) == 2 else ""

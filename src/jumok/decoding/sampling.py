@@ -70,7 +70,7 @@ def filtered(logits_NV: Tensor, sampling: Sampling) -> tuple[Tensor, Tensor]:
 
 
 def draw(logits_NV: Tensor, key_N: Tensor, step: int, sampling: Sampling) -> Tensor:
-    """One token a row by inverting the cumulative distribution."""
+    """One token per row by inverting the cumulative distribution."""
     prob_NV, token_NV = filtered(logits_NV, sampling)
     cumulative_NV = prob_NV.cumsum(dim=-1)
     mark_N1 = uniform(key_N, step).to(prob_NV.device)[:, None] * cumulative_NV[:, -1:]
@@ -92,7 +92,7 @@ def sample(
     keep: Keep | None = None,
     encoder: list[Tensor] | None = None,
 ) -> list[Hypothesis]:
-    """One drawn hypothesis a sentence; `key_B` are its `sentence_keys`. Log-probabilities are the model's own."""
+    """One sampled hypothesis per sentence; `key_B` are its `sentence_keys`. Log-probabilities are the model's own."""
     key_B = key_B.to(mask_BS.device)
 
     def drawn(logits_NV: Tensor, row_N: Tensor, step: int) -> Tensor:

@@ -178,7 +178,7 @@ def removal_effects(
 
     effect_{t,i} = log p(y_t | y_<t, x) − log p(y_t | y_<t, x without word i)
 
-    The source is read anew without the word. This is measured, not looked at: attention need not agree with it.
+    The source is encoded again without the word. This is measured, not looked at: attention need not agree with it.
     """
     words = max(source_word_of_token, default=-1) + 1
     sources = [list(source_ids)]

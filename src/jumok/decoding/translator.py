@@ -93,7 +93,7 @@ class Translator:
     ) -> Translation | list[Translation]:
         """The translation of a line, or of each line of a list in its order.
 
-        `options` holds every choice and then stands for all the others.
+        `options` holds every choice and replaces all other arguments.
         """
         options = chosen_options(options, beam, nbest, attention, tree, prefix, forbid, require)
         found = list(self.translate_stream(lines_of(text), options))
@@ -175,7 +175,7 @@ class Translator:
     def _encode(self, jobs: Sequence[Job], need_weights: bool) -> tuple[Any, Tensor, list[Tensor]]:
         """The memory of every member, the first one's mask, and its encoder's attention."""
         first, mask_BS = self._memory(self.run, [job.ids for job in jobs], need_weights)
-        # The encoder's own attention is kept here once a sentence, not carried along in every row.
+        # The encoder's own attention is kept here once per sentence, not carried along in every row.
         memory, encoder = replace(first, attention=[]), first.attention
         if len(self.runs) == 1:
             return memory, mask_BS, encoder

@@ -45,9 +45,7 @@ def load_exported(folder: Path, *, precision: Precision, workers: int, shortlist
     except (OSError, ValueError):
         raise RunError(f"{folder} is not exported; run `jumok export {folder} --to ctranslate2` first.") from None
     if note.get("run") != run.sha256:
-        raise RunError(
-            f"{place} is of other weights than {folder}; run `jumok export {folder} --to ctranslate2` again."
-        )
+        raise RunError(f"{place} has other weights than {folder}; run `jumok export {folder} --to ctranslate2` again.")
     if shortlist and not note.get("shortlist"):
         raise RunError(f"{place} has no shortlist; make one with `jumok shortlist {folder}` and export again.")
     check_listed(place)

@@ -201,7 +201,7 @@ def _specification(specs: Any, run: Parts) -> Any:
 
 
 def _round_matrices(kinds: Any, spec: Any) -> None:
-    """Every matrix in 8 bits, a scale a row, as CTranslate2 does it but for `LARGEST`."""
+    """Every matrix in 8 bits, one scale per row, as CTranslate2 does it but for `LARGEST`."""
 
     def visit(part: Any, name: str, value: Any) -> None:
         key = name.rpartition("/")[2]

@@ -33,7 +33,7 @@ def _typed(engine: ctypes.CDLL) -> ctypes.CDLL:
     engine.jumok_sizes.argtypes, engine.jumok_sizes.restype = [ctypes.c_int], ctypes.c_int
     sizes = (engine.jumok_sizes(0), engine.jumok_sizes(1))
     if sizes != (ctypes.sizeof(Model), ctypes.sizeof(Request)):
-        raise NoEngineError("the built engine does not fit this version of Jumok")
+        raise NoEngineError("the compiled engine does not match this version of Jumok")
     engine.jumok_workspace.argtypes, engine.jumok_workspace.restype = [], ctypes.c_void_p
     engine.jumok_free.argtypes, engine.jumok_free.restype = [ctypes.c_void_p], None
     engine.jumok_search.argtypes = [ctypes.POINTER(Model), ctypes.POINTER(Request), ctypes.c_void_p]

@@ -37,7 +37,7 @@ def load(
     `torch` is the readable one, with which everything can be seen and changed. `fast` is our compiled engine for
     recurrent models: the same translations in float32, nearly the same in `int8` and with the run's `shortlist`.
     `ctranslate2` runs what `jumok export --to ctranslate2` wrote. `auto` takes `fast` where it can, else `torch`.
-    `workers` batches are translated at a time (0: one a core); `ensemble` names further runs that write along (torch).
+    `workers` batches are translated at a time (0: one per core); `ensemble` names further runs (torch).
     """
     _check(path, device, engine, precision, workers, ensemble)
     if engine == "auto":
@@ -47,7 +47,7 @@ def load(
 
         return load_plain(path, device, ensemble=ensemble)
     if ensemble or device != "cpu":
-        raise InputError(f"the engine {engine} runs one model on the CPU; use --engine torch for the rest.")
+        raise InputError(f"the engine {engine} runs one model on the CPU; use --engine torch for ensembles and GPUs.")
     workers = workers or os.cpu_count() or 1
     if engine == "ctranslate2":
         from jumok.engine.ctranslate2 import load_exported
@@ -74,7 +74,7 @@ def chosen(path: str | Path, device: str = "cpu", ensemble: Sequence[str | Path]
 def _tell_of_ctranslate2() -> None:
     """One sentence on stderr, once per process."""
     print(
-        "note: translating with torch; CTranslate2 is installed and quicker for this model: run `jumok export RUN --to "
+        "note: translating with torch; CTranslate2 is installed and faster for this model: run `jumok export RUN --to "
         "ctranslate2` once and use --engine ctranslate2.",
         file=sys.stderr,
     )

@@ -114,7 +114,7 @@ class Packed:
         self._pack_attention()
         self._pack_output()
         if self.weights.left:
-            raise ValueError(f"'{min(self.weights.left)}' is of another model")
+            raise ValueError(f"'{min(self.weights.left)}' belongs to another model")
 
     # ------------------------------------------------------------ pieces
 
@@ -165,7 +165,7 @@ class Packed:
 
     @property
     def memory_parts(self) -> list[int]:
-        """The parts of an encoder state: one, or one a direction."""
+        """The parts of an encoder state: one, or one per direction."""
         encoder = self.encoder
         return [encoder.size // 2] * 2 if encoder.bidirectional else [encoder.size]
 

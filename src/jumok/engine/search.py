@@ -114,7 +114,7 @@ class FastEngine:
 
     def _read(self, arrays: Arrays, lengths: list[int], options: Options, weights: bool) -> list[list[Hypothesis]]:
         """The hypotheses of each sentence."""
-        # Lists, once a batch: numbers of an array one by one are many times slower.
+        # Lists, once per batch: numbers of an array one by one are many times slower.
         steps, truncated, scores, tokens, sums = (
             arrays[name].tolist() for name in ("steps", "truncated", "scores", "tokens", "sums")
         )

@@ -76,7 +76,7 @@ def load_shortlist(folder: Path, source_size: int, target_size: int) -> Shortlis
         raise RunError(f"{path} is damaged: {error}; remove it, or make it again with `jumok shortlist`.") from None
     fits = found.source_size == source_size and max(found.common.max(), found.words.max(initial=0)) < target_size
     if not fits or found.begins[-1] != len(found.words) or (np.diff(found.begins) < 0).any():
-        raise RunError(f"{path} is of other vocabularies; make it again with `jumok shortlist {folder}`.")
+        raise RunError(f"{path} was made for other vocabularies; make it again with `jumok shortlist {folder}`.")
     return found
 
 

@@ -115,7 +115,7 @@ class QuickTranslator:
     ) -> Translation | list[Translation]:
         """The translation of a line, or of each line of a list in its order.
 
-        `options` holds every choice and then stands for all the others.
+        `options` holds every choice and replaces all other arguments.
         """
         options = chosen_options(options, beam, nbest, attention, tree, prefix, forbid, require)
         found = list(self.translate_stream(lines_of(text), options))

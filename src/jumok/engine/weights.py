@@ -80,9 +80,9 @@ def _check_words(weights: dict[str, NDArray[np.float32]], source: Tokenizer, tar
         if name == own and own not in weights:
             continue
         if name not in weights:
-            raise RunError(f"{path} lacks the tensor '{name}' that config.json asks for; it is of another model.")
+            raise RunError(f"{path} lacks the tensor '{name}' that config.json asks for; it belongs to another model.")
         if len(weights[name]) != size:
             raise RunError(
-                f"{path}: '{name}' has {len(weights[name])} words, but the tokenizer has {size}; they are of "
+                f"{path}: '{name}' has {len(weights[name])} words, but the tokenizer has {size}; they are from "
                 "different runs."
             )

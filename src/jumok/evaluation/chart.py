@@ -48,7 +48,7 @@ class Chart:
 
 
 def length_chart(curves: Sequence[tuple[str, Sequence[LengthBin]]], metric: str = "bleu") -> Chart:
-    """The bottleneck plot: one line a system over bins of source length."""
+    """The bottleneck plot: one line per system over bins of source length."""
     if metric not in ("bleu", "chrf", "ter"):
         raise InputError(f"scores by length are bleu, chrf or ter, not {metric!r}")
     bins = sorted({(part.low, part.high, part.label) for _, parts in curves for part in parts}, key=lambda b: b[0])
@@ -73,7 +73,7 @@ def length_chart(curves: Sequence[tuple[str, Sequence[LengthBin]]], metric: str 
 
 
 def chart_figure(chart: Chart) -> "Figure":
-    """The matplotlib figure of a chart; the legend stands beside the lines, never on them."""
+    """The matplotlib figure of a chart; the legend is next to the lines, never on them."""
     names = [figure.shorten(figure.printable(series.name), 30) for series in chart.series]
     legend = max((figure.text_width(name, 9.0) for name in names), default=0.0) + 0.6
     width, height, bottom, top = 5.6 + legend, 3.3, 0.62, 0.42 if chart.title else 0.12

@@ -270,7 +270,7 @@ def _exposure_chart(evaluations: Sequence[Evaluation]) -> Chart | None:
 
 
 def _flow_charts(evaluations: Sequence[Evaluation]) -> list[Chart]:
-    """The gradient at the source words of all runs, and the two lanes of attention of each."""
+    """The gradient at the source words of all runs, and the two direct paths of attention of each."""
     axis = "recurrent steps between reading and writing"
     flows = [(one.name, one.gradient_flow) for one in evaluations if one.gradient_flow]
     if not flows:
@@ -289,7 +289,7 @@ def _flow_charts(evaluations: Sequence[Evaluation]) -> list[Chart]:
                 lanes.append(Series(f"{name}, through {lane}", x, tuple(y)))
     if lanes:
         caption = (
-            "The direct way of attention: through the weights (where to look) and through the values (what is there)."
+            "The direct paths of attention: through the weights (where to look) and through the values (what is there)."
         )
         charts.append(Chart("Gradient through attention", axis, "gradient norm", tuple(lanes), caption))
     return charts

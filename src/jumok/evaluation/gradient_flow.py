@@ -138,7 +138,7 @@ def flow_over_distance(model: Seq2Seq, pairs: Sequence[tuple[Ids, Ids]], width: 
 
 
 def _cells(flow: SentenceFlow, backwards: bool) -> Iterator[tuple[int, list[float]]]:
-    """Each (t, i) as its distance and norms; the EOS of the source is no word and left out."""
+    """Each (t, i) as its distance and norms; the EOS of the source is not a word and left out."""
     lanes = [flow.words_TS]
     lanes += [lane for lane in (flow.weights_TS, flow.values_TS) if lane is not None]
     tables = [lane.tolist() for lane in lanes]

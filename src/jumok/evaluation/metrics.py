@@ -19,7 +19,7 @@ METRICS = ("bleu", "chrf", "ter")
 HIGHER_IS_BETTER = {"bleu": True, "chrf": True, "ter": False}
 
 References = Sequence[str] | Sequence[Sequence[str]]
-"""One reference a sentence, or several such lists (each as long as the corpus)."""
+"""One reference per sentence, or several such lists (each as long as the corpus)."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def build_metric(name: str, options: MetricOptions, *, for_sentences: bool = Fal
         return CHRF(word_order=options.chrf_word_order, lowercase=options.lowercase)
     if name == "ter":
         return TER(case_sensitive=options.ter_case_sensitive)
-    raise UnknownNameError(f"no metric is called {name!r}{did_you_mean(name, METRICS)}; there are bleu, chrf, ter")
+    raise UnknownNameError(f"unknown metric {name!r}{did_you_mean(name, METRICS)}; one of bleu, chrf, ter")
 
 
 def _build_bleu(options: MetricOptions, for_sentences: bool) -> BLEU:

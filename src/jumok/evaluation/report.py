@@ -216,7 +216,7 @@ def _comparisons(comparisons: Sequence[MetricComparison]) -> str:
         parts.append(f"<p class='caption'><code>{_plain(comparison.signature)}</code></p>")
     if not parts:
         return ""
-    caption = f"Paired bootstrap over {comparisons[0].samples} draws of the test set; * marks p < 0.05."
+    caption = f"Paired bootstrap with {comparisons[0].samples} samples of the test set; * marks p < 0.05."
     return _section("Are the differences real?", "".join(parts), caption)
 
 

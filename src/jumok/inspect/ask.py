@@ -16,7 +16,7 @@ def explain_request(request: Request, lang: str = "en") -> Explanation:
     if request.name in GENERALISE:
         if given:
             raise InputError(
-                "`jumok explain generalise` takes no vectors or options but --seed, --plot, --lang and --json."
+                "`jumok explain generalise` takes no vectors, and only the options --seed, --plot, --lang and --json."
             )
         return generalise(lang, request.seed)
     if not request.name:

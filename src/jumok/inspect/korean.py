@@ -1,130 +1,139 @@
-"""The Korean texts of explanations. Every key stands in `english.py` too."""
+"""The Korean texts of explanations, with the same keys as `english.py`; the terms are those of `docs/terms.md`."""
 
 KOREAN: dict[str, str] = {
-    "title.worked": "어텐션 따라가기: 디코더 상태 하나가 인코더 상태 넷을 본다",
-    "title.mechanism": "{name} 따라가기",
-    "intro.worked": "디코더가 단어 하나를 쓰려는 순간이다. 디코더 상태가 묻고 인코더 상태가 저마다 답하면, 지금 "
-    "원문에서 무엇이 중요한지를 담은 벡터 하나가 나온다.",
-    "intro.other": "점수는 키가 쿼리와 얼마나 맞는지를, 가중치는 그 몫을 나타낸다. 컨텍스트는 그 몫대로 밸류를 "
-    "더한 값이다.",
-    "intro.nadaraya-watson": "이름보다 생각이 먼저 있었다. 1964년 나다라야와 왓슨은 새로운 x에서의 y를, "
-    "가까이에서 관측한 y_i를 거리에 따라 가중 평균해 예측했다. 당시에는 아무도 이를 어텐션이라 부르지 않았다. "
-    "어텐션이라는 이름으로 번역에 쓰인 것은 2014년(Bahdanau, Cho, Bengio)이고, 2017년은 어텐션만으로 이루어진 "
-    "트랜스포머가 나온 해다.",
-    "intro.bahdanau": "번역에 처음 쓰인 어텐션이다(2014). 키는 양방향 인코더의 상태 h_i = [→h_i; ←h_i], 곧 i번째 "
-    "단어의 정방향 상태와 역방향 상태를 이어 붙인 것이다.",
-    "intro.transformer": "작은 시선 여러 개를 한꺼번에 던진다. 헤드마다 쿼리, 키, 밸류를 따로 투영한다.",
-    "intro.coverage": "상태 c_i는 위치 i를 지금까지 얼마나 보았는지 기억하고, 점수는 이 값을 참고한다. 여기서는 "
-    "같은 쿼리를 두 번 던지므로 두 번째 답이 달라진다면 오직 이 기억 때문이다.",
+    "title.worked": "어텐션 단계별 계산: 디코더 은닉 상태 하나가 인코더 은닉 상태 넷을 봅니다",
+    "title.mechanism": "{name} 단계별 계산",
+    "intro.worked": "디코더가 단어 하나를 쓰려는 순간입니다. 디코더 은닉 상태(쿼리)를 인코더 은닉 상태 "
+    "각각과 비교하면, 지금 원문에서 무엇이 중요한지를 담은 벡터 하나가 나옵니다.",
+    "intro.other": "점수는 키가 쿼리와 얼마나 맞는지를 나타냅니다. 점수를 정규화한 것이 어텐션 가중치이고, "
+    "이 가중치로 밸류를 가중합한 것이 컨텍스트 벡터입니다.",
+    "intro.nadaraya-watson": "이름이 붙기 전부터 아이디어는 있었습니다. 1964년 나다라야와 왓슨은 새로운 "
+    "x에서의 y를, 가까이에서 관측한 y_i를 거리에 따라 가중 평균해 예측했습니다. 당시에는 아무도 이를 "
+    "어텐션이라 부르지 않았습니다. 어텐션이라는 이름으로 번역에 쓰인 것은 2014년(Bahdanau, Cho, Bengio)이고, "
+    "2017년은 어텐션만으로 이루어진 트랜스포머가 나온 해입니다.",
+    "intro.bahdanau": "번역에 처음 쓰인 어텐션입니다(2014). 키는 양방향 인코더의 은닉 상태 "
+    "h_i = [→h_i; ←h_i], 즉 i번째 단어의 정방향 은닉 상태와 역방향 은닉 상태를 이어 붙인 것입니다.",
+    "intro.transformer": "작은 어텐션 여러 개를 병렬로 계산합니다. 헤드마다 쿼리, 키, 밸류를 따로 투영합니다.",
+    "intro.coverage": "커버리지 c_i는 위치 i를 지금까지 얼마나 보았는지 기억하며, 점수를 계산할 때 함께 쓰입니다. "
+    "여기서는 같은 쿼리를 두 번 쓰므로, 두 번째 결과가 달라진다면 오직 이 기억 때문입니다.",
     "step": "{count}단계. {title}",
     "look.title": "쿼리 {number}: {query}, 위치 {t}",
     "seeded": "시드 {seed}, 소수 둘째 자리까지 반올림",
     "head.score": "점수",
     "head.scope": "범위",
-    "head.align": "정렬",
+    "head.align": "정규화",
     "head.paper": "논문",
     "head.seeded": "파라미터",
     "head.query": "쿼리 q",
     "head.keys": "키 k",
     "head.values": "밸류 v",
     "head.mask": "마스크",
-    "project.title": "헤드마다 투영한다",
-    "project.text": "헤드 {heads}개, 헤드마다 벡터 크기는 {size}이다. 헤드는 저마다 다른 질문을 던진다.",
-    "score.title": "모든 키의 점수를 구한다",
-    "score.dot": "키 {n}개마다 쿼리와의 내적을 구해 스칼라 하나를 얻는다. 값이 클수록 키가 쿼리와 같은 쪽을 가리킨다.",
-    "score.scaled_dot": "내적을 √{d}로 나눈다. 나누지 않으면 벡터가 커질수록 점수의 폭도 커져 softmax가 포화된다 "
-    "(`jumok explain generalise` 참고).",
-    "score.general": "행렬 W 덕분에 같은 차원끼리만이 아니라 쿼리의 모든 차원이 키의 모든 차원과 만난다. W = "
-    "I이면 내적과 같다. W는 학습된다.",
-    "score.additive": "쿼리와 키를 같은 공간으로 투영해 더하고 tanh를 거친 뒤 v로 스칼라 하나를 읽어 낸다. "
-    "모델과 함께 학습되는 작은 신경망이며, 쿼리와 키의 크기가 달라도 된다.",
-    "score.concat": "쿼리와 키를 이어 붙여 W를 곱한다. W = [W_q W_k]이면 W [q; k_i] = W_q q + W_k k_i이므로, 두 "
-    "행렬을 하나로 합친 additive 점수다.",
-    "score.perceptron": "다층 퍼셉트론이 쿼리와 키를 함께 읽어 스칼라 하나를 낸다.",
+    "project.title": "헤드마다 투영하기",
+    "project.text": "헤드는 {heads}개이고, 각 헤드의 벡터 크기는 {size}입니다. 투영 행렬이 헤드마다 달라 "
+    "서로 다른 관계를 볼 수 있습니다.",
+    "score.title": "모든 키의 점수 구하기",
+    "score.dot": "키 {n}개 각각에 대해 쿼리와의 내적인 스칼라를 하나씩 구합니다. 값이 클수록 키가 쿼리와 "
+    "같은 방향을 가리킵니다.",
+    "score.scaled_dot": "내적을 √{d}로 나눕니다. 나누지 않으면 벡터가 커질수록 점수의 편차도 커져 softmax가 "
+    "포화됩니다(`jumok explain generalise` 참고).",
+    "score.general": "행렬 W가 있어 같은 차원끼리만이 아니라 쿼리의 모든 차원이 키의 모든 차원과 곱해집니다. "
+    "W = I이면 내적과 같습니다. W는 학습합니다.",
+    "score.additive": "쿼리와 키를 같은 공간으로 투영해 더하고 tanh를 적용한 뒤, v와의 내적으로 스칼라 하나를 "
+    "얻습니다. 모델과 함께 학습되는 작은 신경망이며, 쿼리와 키의 크기가 달라도 됩니다.",
+    "score.concat": "쿼리와 키를 이어 붙여 W를 곱합니다. W = [W_q W_k]이면 W [q; k_i] = W_q q + W_k k_i이므로, "
+    "두 행렬을 하나로 합친 additive 점수입니다.",
+    "score.perceptron": "다층 퍼셉트론이 쿼리와 키를 함께 입력받아 스칼라 하나를 출력합니다.",
     "score.perceptron.one": "층이 하나뿐이면 쿼리는 모든 점수에 같은 값을 더할 뿐이고, 이 값은 softmax에서 "
-    "약분된다. 곧 가중치가 쿼리와 무관해진다. layers=2 이상을 쓴다.",
-    "score.cosine": "길이는 보지 않고 방향만 본다. β가 클수록 날카롭다. 내용 기반 주소 지정이다.",
-    "score.location": "키는 전혀 읽지 않고 쿼리만으로 각 위치의 점수를 정한다. 학습한 길이 밖의 위치는 모른다.",
-    "score.kernel": "키가 가까울수록 점수가 높다. 점수는 대역폭이 h인 커널 K의 로그이므로, softmax의 지수 함수를 "
-    "거치면 다시 K가 된다.",
-    "score.uniform": "모든 키의 점수가 같으므로 가중치는 모두 1/n이다. 단순 평균이며, 넘어야 할 기준선이다.",
-    "score.coverage": "additive 점수에 w_c c_i를 더한다. c_i는 위치 i가 지금까지 받은 가중치의 합이다.",
-    "score.other": "키 {n}개마다 스칼라 하나를 얻는다.",
-    "order.before": "쿼리는 스텝 이전의 상태 sₜ₋₁이다. 어텐션이 먼저이고 스텝이 그 결과를 쓴다. "
-    "Luong의 어텐션은 스텝 이후의 sₜ로 묻는다.",
-    "order.after": "쿼리는 스텝 이후의 상태 sₜ이다. Bahdanau의 어텐션은 스텝 이전의 sₜ₋₁로 묻는다.",
-    "scope.title": "범위 안만 본다",
-    "scope.causal": "쿼리는 위치 {t}에 있고(0부터 센다) 그 뒤는 보지 못한다. 키 {n}개 중 {seen}개를 본다.",
-    "scope.window": "쿼리는 위치 {t}에 있고 그 이웃만 본다. 키 {n}개 중 {seen}개를 본다.",
-    "scope.local_m": "단조(monotonic) 방식. 쿼리 자신의 위치(t = {t}, 0부터 센다)를 중심으로 키 {n}개 중 "
-    "{seen}개를 본다. 창 밖은 아예 계산하지 않으므로 비용은 n이 아니라 D에 비례한다.",
-    "scope.local_p": "예측(predictive) 방식. 어디를 볼지 쿼리가 정한다: p_t = n · sigmoid(v_pᵀ tanh(W_p s_t)), "
-    "0과 n = {n} 사이. 중심에서 D 안에 있는 키는 {seen}개다.",
-    "scope.other": "키 {n}개 중 {seen}개를 본다.",
-    "align.title": "점수를 가중치로 바꾼다",
-    "align.softmax": "모든 가중치는 0과 1 사이의 실수이고 합은 1이다. 이것이 어텐션 분포다. softmax를 "
-    "softmax이게 하는 것은 지수 함수다. e_i / Σ e_j만으로는 softmax가 아니며, 점수가 하나라도 음수이면 어긋난다. "
-    "가장 큰 점수를 빼도 결과는 같고 exp가 넘치지 않는다.",
-    "align.sparsemax": "심플렉스에서 가장 가까운 점이다. 문턱값 τ 이하의 점수는 정확히 0이 되고, 나머지는 e_i − "
-    "τ가 된다.",
-    "align.entmax15": "softmax와 sparsemax의 중간이다. 문턱값 위는 [e_i/2 − τ]², 아래는 정확히 0이다.",
-    "align.entmax": "α가 희소한 정도를 정한다. 1이면 softmax, 2이면 sparsemax이고, 학습할 수도 있다.",
-    "align.hard": "정확히 한 위치가 가중치를 모두 가진다. 학습할 때는 p = softmax(e)에서 뽑고, 디코딩할 때는 "
-    "가장 좋은 위치를 고른다. 뽑기에는 그래디언트가 없으므로 뽑은 위치의 log p로 배운다(score function 추정).",
-    "align.unnormalised": "커널을 n으로 나눈다. 가까운 데이터가 더 중요해지지만 가중치의 합이 1이라는 보장은 없다.",
-    "align.other": "이 정렬 함수의 가중치다.",
-    "align.nothing": "볼 수 있는 위치가 없다. 가중치도 컨텍스트도 모두 0이다.",
-    "hard.draw": "이번에 뽑힌 위치는 {place}, log p = {log_prob}이다.",
-    "hard.best": "가장 좋은 위치는 {place}, log p = {log_prob}이다.",
-    "gaussian.title": "중심에 힘을 준다",
-    "gaussian.text": "논문대로 가우시안을 softmax 뒤에 곱하므로 합이 1보다 작다. renormalise=true로 두면 합이 "
-    "1이 된다. 그래디언트는 이 가우시안을 거쳐 p_t로 흐른다.",
-    "alignment.title": "밸류마다 가중치를 곱한다",
-    "alignment.text": "내적이 아니라 밸류 전체에 스칼라를 곱하는 것이다. 이것이 정렬 벡터(alignment vector)이며, "
-    "가중치가 0에 가까운 밸류는 거의 사라진다. (Bahdanau 논문의 annotation은 인코더 상태 h_i 자체를 가리킨다.)",
-    "context.title": "정렬 벡터를 더한다",
-    "context.text": "밸류의 가중합, 곧 컨텍스트 벡터다. 길이는 언제나 밸류의 크기({size})로 일정하다. 달라지는 "
-    "것은 길이가 아니라 개수로, 디코더 스텝마다 하나씩 생긴다.",
-    "context.kernel": "관측값의 가중 평균이며, 대부분 가까운 데이터에서 온다.",
-    "context.heads": "헤드마다 구한 가중합을 이어 붙이고 W_o로 섞는다. 크기 {size}의 벡터 하나가 된다.",
-    "decoder.other.title": "컨텍스트를 디코더에 넘긴다",
-    "decoder.kernel.title": "추정값을 읽는다",
-    "decoder.other": "디코더는 이 벡터와 자기 상태를 함께 써서 다음 단어를 예측한다.",
-    "decoder.bahdanau": "디코더는 이 벡터와 이전 상태, 직전 단어로 다음 상태를 만든다.",
-    "decoder.luong": "이 벡터를 스텝 이후의 상태 s_t와 합쳐 s̃_t를 만들고, 거기서 단어를 예측한다.",
-    "decoder.heads": "이 벡터를 층의 입력에 더하고 다음으로 넘어간다.",
-    "decoder.kernel": "컨텍스트가 곧 추정값이다.",
+    "상쇄됩니다. 즉 어텐션 가중치가 쿼리와 무관해집니다. layers=2 이상을 쓰세요.",
+    "score.cosine": "벡터의 길이는 보지 않고 방향만 봅니다. β가 클수록 분포가 뾰족해집니다. 내용 기반 주소 "
+    "지정에 쓰입니다.",
+    "score.location": "키는 전혀 읽지 않고 쿼리만으로 각 위치의 점수를 정합니다. 학습한 길이를 벗어난 위치에는 "
+    "점수를 줄 수 없습니다.",
+    "score.kernel": "키가 쿼리에 가까울수록 점수가 높습니다. 점수는 대역폭이 h인 커널 K의 로그이므로, softmax의 "
+    "지수 함수를 거치면 다시 K가 됩니다.",
+    "score.uniform": "모든 키의 점수가 같으므로 어텐션 가중치는 모두 1/n입니다. 단순 평균이며, 다른 방법이 "
+    "넘어야 할 기준선입니다.",
+    "score.coverage": "additive 점수에 w_c c_i를 더합니다. c_i는 위치 i가 지금까지 받은 어텐션 가중치의 합입니다.",
+    "score.other": "키 {n}개 각각에 대해 스칼라를 하나씩 구합니다.",
+    "order.before": "쿼리는 이전 시점의 은닉 상태 sₜ₋₁입니다. 어텐션을 먼저 계산하고, 그 결과로 RNN 셀을 한 시점 "
+    "진행합니다. Luong의 어텐션은 진행한 뒤의 sₜ를 쿼리로 씁니다.",
+    "order.after": "쿼리는 RNN 셀을 한 시점 진행한 뒤의 은닉 상태 sₜ입니다. Bahdanau의 어텐션은 진행하기 전의 "
+    "sₜ₋₁을 쿼리로 씁니다.",
+    "scope.title": "범위 안의 키만 보기",
+    "scope.causal": "쿼리는 위치 {t}에 있고(0부터 셉니다) 그 뒤는 보지 못합니다. 키 {n}개 중 {seen}개를 봅니다.",
+    "scope.window": "쿼리는 위치 {t}에 있고 그 주변만 봅니다. 키 {n}개 중 {seen}개를 봅니다.",
+    "scope.local_m": "단조(monotonic) 방식입니다. 쿼리 자신의 위치(t = {t}, 0부터 셉니다)를 중심으로 키 {n}개 중 "
+    "{seen}개를 봅니다. 윈도 밖은 아예 계산하지 않으므로 비용은 n이 아니라 D에 비례합니다.",
+    "scope.local_p": "예측(predictive) 방식입니다. 어디를 볼지 쿼리로 예측합니다: "
+    "p_t = n · sigmoid(v_pᵀ tanh(W_p s_t)), 0과 n = {n} 사이. 중심에서 D 이내에 있는 키는 {seen}개입니다.",
+    "scope.other": "키 {n}개 중 {seen}개를 봅니다.",
+    "align.title": "점수를 어텐션 가중치로 바꾸기",
+    "align.softmax": "모든 가중치는 0과 1 사이의 실수이고 합은 1입니다. 이것이 어텐션 분포입니다. softmax의 핵심은 "
+    "지수 함수입니다. 지수 함수 없이 e_i / Σ e_j만 구하면, 음수 점수가 있을 때 확률이 되지 않습니다. 가장 큰 점수를 "
+    "모든 점수에서 빼도 결과는 같으며, exp의 오버플로를 막습니다.",
+    "align.sparsemax": "점수를 확률 심플렉스에 투영한 점입니다. 임곗값 τ 이하의 점수는 정확히 0이 되고, 나머지는 "
+    "e_i − τ가 됩니다.",
+    "align.entmax15": "softmax와 sparsemax의 중간입니다. 임곗값보다 크면 [e_i/2 − τ]², 작으면 정확히 0입니다.",
+    "align.entmax": "α가 얼마나 희소한지를 정합니다. 1이면 softmax, 2이면 sparsemax이고, α를 학습할 수도 있습니다.",
+    "align.hard": "정확히 한 위치의 가중치가 1이 됩니다. 학습할 때는 p = softmax(e)에서 샘플링하고, 디코딩할 때는 "
+    "확률이 가장 높은 위치를 고릅니다. 샘플링은 미분할 수 없으므로 log p로 그래디언트를 추정합니다(REINFORCE).",
+    "align.unnormalised": "커널을 n으로 나눕니다. 가까운 데이터일수록 가중치가 크지만, 합이 1이라는 보장은 없습니다.",
+    "align.other": "이 정규화 함수로 구한 어텐션 가중치입니다.",
+    "align.nothing": "볼 수 있는 위치가 없습니다. 어텐션 가중치도 컨텍스트 벡터도 모두 0입니다.",
+    "hard.draw": "이번에 샘플링된 위치는 {place}, log p = {log_prob}입니다.",
+    "hard.best": "가장 좋은 위치는 {place}, log p = {log_prob}입니다.",
+    "gaussian.title": "중심에 가우시안 가중치 곱하기",
+    "gaussian.text": "논문대로 가우시안을 softmax 뒤에 곱하므로 합이 1보다 작습니다. renormalise=true로 두면 합이 "
+    "1이 됩니다. 그래디언트는 이 가우시안을 거쳐 p_t로 전달됩니다.",
+    "alignment.title": "각 밸류에 어텐션 가중치 곱하기",
+    "alignment.text": "내적이 아니라 밸류 전체에 스칼라를 곱하는 것입니다. 이것이 정렬 벡터(alignment vector)이며, "
+    "가중치가 0에 가까운 밸류는 거의 사라집니다. (Bahdanau 논문의 annotation은 인코더 은닉 상태 h_i 자체를 "
+    "가리킵니다.)",
+    "context.title": "정렬 벡터 더하기",
+    "context.text": "밸류의 가중합, 즉 컨텍스트 벡터입니다. 길이는 언제나 밸류의 크기({size})로 일정합니다. 달라지는 "
+    "것은 길이가 아니라 개수로, 디코더의 시점마다 하나씩 생깁니다.",
+    "context.kernel": "관측값의 가중 평균이며, 대부분 가까운 데이터에서 옵니다.",
+    "context.heads": "헤드마다 구한 가중합을 이어 붙이고 W_o를 곱합니다. 크기 {size}의 벡터 하나가 됩니다.",
+    "decoder.other.title": "컨텍스트 벡터를 디코더에 전달하기",
+    "decoder.kernel.title": "추정값 읽기",
+    "decoder.other": "디코더는 이 벡터와 자신의 은닉 상태를 함께 써서 다음 단어를 예측합니다.",
+    "decoder.bahdanau": "디코더는 이 벡터와 이전 은닉 상태, 직전 단어로 다음 은닉 상태를 만듭니다.",
+    "decoder.luong": "이 벡터를 한 시점 진행한 뒤의 은닉 상태 s_t와 합쳐 s̃_t를 만들고, 거기서 단어를 예측합니다.",
+    "decoder.heads": "이 벡터를 층의 입력에 더해 다음 층으로 넘깁니다.",
+    "decoder.kernel": "컨텍스트 벡터가 그대로 추정값입니다.",
     "recap.title": "한눈에 보기 (반올림)",
     "recap.key": "키",
     "recap.score": "점수",
-    "recap.weight": "가중치",
+    "recap.weight": "어텐션 가중치",
     "recap.alignment": "정렬 벡터",
-    "recap.some": "가중치 {n}개 중 큰 순서로 {shown}개",
-    "mean.title": "단순 평균에서 출발한다",
-    "mean.text": "x가 무엇이든 값 {n}개의 평균으로 예측한다. 모든 점수가 같은 softmax와 같다.",
-    "unnormalised.title": "가까운 만큼 가중치를 준다 (정규화 전)",
+    "recap.some": "어텐션 가중치 {n}개 중 큰 {shown}개만 표시(위치 순)",
+    "mean.title": "단순 평균에서 출발하기",
+    "mean.text": "x가 무엇이든 밸류 {n}개의 평균으로 예측합니다. 모든 점수가 같은 softmax와 같습니다.",
+    "unnormalised.title": "가까울수록 큰 가중치 주기 (정규화 전)",
     "unnormalised.text": "가까운 데이터가 더 중요해졌지만 가중치 α/n의 합이 1이 아니라 {share}이므로 추정값이 0 "
-    "쪽으로 끌린다. n 대신 Σ α로 나누는 것이 추정량을 완성하는 한 걸음이고, softmax가 바로 그 일을 한다.",
+    "쪽으로 치우칩니다. n 대신 Σ α로 나누면 나다라야–왓슨 추정량이 되는데, softmax가 바로 이 정규화를 합니다.",
     "generalise.title": "어텐션의 일반화, 네 단계",
-    "generalise.intro": "디코더 한 스텝의 어텐션에서 어디에나 끼울 수 있는 층까지. 단계마다 하나씩만 바꾸고, "
-    "무엇이 그대로인지 숫자로 확인한다.",
+    "generalise.intro": "디코더 한 시점의 어텐션에서 출발해 어디에나 쓸 수 있는 층까지 갑니다. 단계마다 하나씩만 "
+    "바꾸고, 무엇이 그대로인지 숫자로 확인합니다.",
     "generalise.seeded": "시드 {seed}: 크기 4의 입력 다섯 개와 쿼리 세 개",
     "generalise.agree": "({what}: 최대 차이 {gap})",
     "generalise.one.title": "쿼리 하나, 유사도 f_att",
-    "generalise.one.text": "q는 디코더 상태, X는 인코더 상태다. 여기서 f_att는 학습되는 신경망이다.",
-    "generalise.scaled.title": "f_att를 스케일드 내적으로 바꾼다",
-    "generalise.scaled.text": "학습할 것이 없고 훨씬 싸면서 성능은 비슷하다. 왜 나누는지는 아래에서 재어 본다.",
+    "generalise.one.text": "q는 디코더 은닉 상태, X는 인코더 은닉 상태입니다. 여기서 f_att는 학습되는 신경망입니다.",
+    "generalise.scaled.title": "f_att를 스케일드 내적으로 바꾸기",
+    "generalise.scaled.text": "학습할 파라미터가 없고 계산이 훨씬 가볍지만 성능은 비슷합니다. 왜 나누는지는 아래에서 "
+    "측정합니다.",
     "generalise.many.title": "여러 쿼리를 행렬 곱 한 번으로",
-    "generalise.many.text": "디코더 스텝마다 하나씩이 아니라 모든 쿼리를 한꺼번에 계산한다. softmax는 행마다 취한다.",
-    "generalise.apart.title": "키와 밸류를 나눈다",
-    "generalise.apart.text": "X는 두 번 쓰였다. 한 번은 비교하려고, 한 번은 더하려고. 저마다 행렬을 두면 찾는 "
-    "것과 가져오는 것을 달리할 수 있고, V의 크기가 달라도 된다.",
+    "generalise.many.text": "디코더의 시점마다 하나씩이 아니라 모든 쿼리를 한꺼번에 계산합니다. softmax는 행마다 "
+    "적용합니다.",
+    "generalise.apart.title": "키와 밸류 나누기",
+    "generalise.apart.text": "X는 비교할 때와 더할 때, 두 번 쓰였습니다. 행렬을 각각 두면 무엇을 찾고(키) 무엇을 "
+    "가져올지(밸류) 따로 학습합니다. V의 크기가 달라도 됩니다.",
     "generalise.self.title": "셀프 어텐션",
-    "generalise.self.text": "쿼리, 키, 밸류가 모두 같은 상태에서 나오되 저마다 다른 투영을 거친다.",
+    "generalise.self.text": "쿼리, 키, 밸류가 모두 같은 은닉 상태에서 나오지만, 각각 다른 투영을 거칩니다.",
     "generalise.cross.title": "인코더–디코더 어텐션",
-    "generalise.cross.text": "쿼리는 디코더 상태 S에서, 키와 밸류는 인코더 상태 H에서 나온다.",
+    "generalise.cross.text": "쿼리는 디코더 은닉 상태 S에서, 키와 밸류는 인코더 은닉 상태 H에서 나옵니다.",
     "generalise.heads.title": "멀티헤드 어텐션",
-    "generalise.heads.text": "작은 시선 여러 개를 나란히 두고 섞는다. 헤드마다 다른 곳을 볼 수 있다.",
+    "generalise.heads.text": "작은 어텐션 여러 개를 병렬로 계산해 합칩니다. 헤드마다 다른 곳을 볼 수 있습니다.",
     "agree.sum": "y와 손으로 더한 합",
     "agree.scaled": "e와 하나씩 구한 내적",
     "agree.rows": "Y와 쿼리를 하나씩 계산한 결과",
@@ -133,9 +142,9 @@ KOREAN: dict[str, str] = {
     "agree.cross": "Y와 투영한 벡터의 scaled_dot",
     "agree.heads": "Y와 작은 scaled_dot 두 개를 합친 결과",
     "scale.title": "왜 내적을 나누는가: 측정",
-    "scale.text": "정규 분포 벡터, 키 16개, 256번 뽑은 중앙값. d = {first}에서 d = {last}까지 커지는 동안, 나누지 "
-    "않은 softmax의 그래디언트는 {loss}분의 1로 줄고 가중치 하나가 차지하는 몫은 {peak}에 이른다. √d로 나누면 "
-    "가장 큰 가중치는 {scaled}에 머물고 그래디언트도 그대로다.",
+    "scale.text": "정규 분포 벡터, 키 16개, 256번 샘플링한 중앙값입니다. d = {first}에서 d = {last}까지 커지는 동안, "
+    "나누지 않은 softmax의 그래디언트는 {loss}분의 1로 줄고 가장 큰 가중치 하나가 {peak}에 이릅니다. √d로 나누면 "
+    "가장 큰 가중치는 {scaled}에 머물고 그래디언트도 그대로입니다.",
     "scale.size": "d",
     "scale.spread": "qᵀk의 표준편차",
     "scale.peak": "가장 큰 가중치, 나누지 않음",
@@ -162,7 +171,7 @@ KOREAN: dict[str, str] = {
     "table.name": "이름",
     "table.score": "점수",
     "table.scope": "범위",
-    "table.align": "정렬",
+    "table.align": "정규화",
     "table.paper": "논문",
-    "table.good_for": "쓸모",
+    "table.good_for": "용도",
 }

@@ -55,7 +55,7 @@ class Inputs:
 
 
 def explain(request: Request, lang: str = "en") -> Explanation:
-    """The mechanism worked through, one look a query."""
+    """The mechanism worked through, one look per query."""
     say = Texts(lang)
     mechanism = find(request.name)
     inputs = complete(request, mechanism)
@@ -104,7 +104,7 @@ def complete(request: Request, mechanism: Mechanism) -> Inputs:
             f"--values must have one row for each of the {len(example.keys)} keys, got {len(values)} rows."
         )
     if max(example.query.size, example.keys.size, values.size) > _LARGEST:
-        raise InputError(f"An explanation takes at most {_LARGEST} numbers a matrix; give fewer or shorter vectors.")
+        raise InputError(f"An explanation takes at most {_LARGEST} numbers per matrix; give fewer or shorter vectors.")
     if request.values is not None and not np.isfinite(values).all():
         raise InputError("--values must hold finite numbers.")
     position = example.position if request.position is None else request.position
@@ -124,7 +124,7 @@ def _vectors(request: Request, mechanism: Mechanism) -> Example:
         return example_for(mechanism, request.options, request.seed)
     if request.query is None or request.keys is None:
         missing, there = ("--query", "--keys") if request.query is None else ("--keys", "--query")
-        raise InputError(f"{there} was given without {missing}; give both, or neither for an example.")
+        raise InputError(f"{there} was given without {missing}; give both, or neither to use an example.")
     return Example(request.query, request.keys)
 
 
@@ -255,7 +255,7 @@ def _look(
     assert out.scores is not None
     scores, weights = as_array(out.scores[0, ..., 0, :]), as_array(out.weights[0, ..., 0, :])
     if not np.isfinite(weights).all() or np.isposinf(scores).any():
-        raise InputError("The scores are too large for a double: give smaller vectors or parameters.")
+        raise InputError("The scores are too large for double precision; give smaller vectors or parameters.")
     heads = attend.heads if isinstance(attend, MultiHead) else 0
     terms = {name: _tidy_term(as_array(term), heads) for name, term in out.terms.items()}
     values = as_array(out.terms["v_h"][0]) if isinstance(attend, MultiHead) else inputs.values

@@ -1,6 +1,6 @@
 """Numbers in and out: vectors as they are typed, and arrays as they are printed.
 
-    "1,3"            one vector                 "0,1,1; 5,0,1"   one vector a row
+    "1,3"            one vector                 "0,1,1; 5,0,1"   one vector per row
     "[[0,1],[5,0]]"  the same as JSON
 
 Arrays are printed as numpy prints them, with eight digits; whole numbers without a point.
@@ -23,7 +23,7 @@ _TRUE, _FALSE = ("1", "true", "yes"), ("0", "false", "no")
 
 
 def parse_rows(text: str, what: str) -> Array:
-    """The matrix that a text such as `0,1,1; 5,0,1` stands for; `what` names it in errors."""
+    """The matrix of a text such as `0,1,1; 5,0,1`; `what` names it in errors."""
     rows = [[_number(cell, what) for cell in row] for row in _cells(text, what)]
     if len({len(row) for row in rows}) > 1:
         sizes = ", ".join(str(len(row)) for row in rows)
@@ -32,7 +32,7 @@ def parse_rows(text: str, what: str) -> Array:
 
 
 def parse_mask(text: str) -> NDArray[np.bool_]:
-    """The mask that `1,1,0` stands for: 1 = may be attended."""
+    """The mask of a text such as `1,1,0`: 1 = may be attended."""
     rows: list[list[bool]] = []
     for row in _cells(text, "--mask"):
         rows.append([_truth(cell) for cell in row])

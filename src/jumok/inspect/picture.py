@@ -117,7 +117,7 @@ def bars_figure(weights: Array, title: str, say: Texts) -> "Figure":
 
 
 def matrix_figure(rows: Array, title: str, row_name: str, say: Texts) -> "Figure":
-    """Weights with one row a query or head."""
+    """Weights with one row per query or head."""
     T, S = rows.shape
     width, height = min(12.0, max(5.0, 2.4 + 0.5 * S)), min(9.0, 1.7 + 0.45 * T)
     page = figure.blank(width, height)

@@ -141,7 +141,7 @@ def _named(name: str, value: Any) -> Iterator[Line]:
 
 
 def _flat(value: Any) -> Any:
-    """One number a row is shown as a row of numbers."""
+    """One number per row is shown as a row of numbers."""
     array = np.asarray(value)
     return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 and array.shape[0] > 4 else array
 

@@ -44,7 +44,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A mechanism worked through in numbers, one look a query."""
+    """A mechanism worked through in numbers, one look per query."""
 
     name: str
     title: str

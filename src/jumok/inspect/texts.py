@@ -1,4 +1,4 @@
-"""The words of explanations: one table a language, the same keys in both."""
+"""The words of explanations: one table per language, the same keys in both."""
 
 import os
 from collections.abc import Mapping

@@ -86,7 +86,7 @@ def check_combination(config: ModelConfig, source_size: int, target_size: int) -
     sizes = (config.embedding or config.encoder.word_size, config.embedding or config.decoder.word_size)
     if sizes[0] != sizes[1]:
         raise ConfigError(
-            f"model.tie_source needs word vectors of one size, got {sizes[0]} and {sizes[1]}; set model.embedding."
+            f"model.tie_source needs word vectors of the same size, got {sizes[0]} and {sizes[1]}; set model.embedding."
         )
 
 
@@ -106,7 +106,7 @@ def build_rnn_encoder(config: ModelConfig, word_size: int) -> RNNEncoder:
     assert isinstance(encoder, RNNEncoderConfig)
     if encoder.bidirectional and encoder.size % 2:
         raise ConfigError(
-            f"model.encoder.size={encoder.size} cannot be shared by two directions; make it even or set "
+            f"model.encoder.size={encoder.size} cannot be split between two directions; make it even or set "
             "model.encoder.bidirectional=false."
         )
     return RNNEncoder(
@@ -226,9 +226,9 @@ def build_attention(config: ModelConfig, usual: Mapping[str, Any]) -> Attention 
     except (ShapeError, InputError, TypeError) as error:
         if isinstance(error, ShapeError) and encoder.size != decoder.size and "heads" not in options:
             raise ConfigError(
-                f"model.decoder.attention={decoder.attention} compares states of one size, but "
+                f"model.decoder.attention={decoder.attention} compares states of the same size, but "
                 f"model.decoder.size={decoder.size} and model.encoder.size={encoder.size}; make them equal "
-                "or take luong-general or bahdanau."
+                "or use luong-general or bahdanau."
             ) from error
         raise _cannot_use("model.decoder.attention", decoder.attention, error) from error
 
@@ -261,7 +261,7 @@ def build_self_attention(
     assert isinstance(found, Attention)
     if isinstance(found.score, StatefulScore):
         raise ConfigError(
-            f"{side}.{key}={name} remembers what it has looked at, which self-attention has no order for; "
+            f"{side}.{key}={name} carries a state from one query to the next, which self-attention does not have; "
             "use it as model.decoder.attention."
         )
     if isinstance(found.align, Hard) and found.align.estimator == "reinforce":

@@ -51,7 +51,7 @@ class Vectors:
 
 @dataclass(frozen=True)
 class Memory:
-    """What the encoder read, and what the decoder made of it once a sentence."""
+    """What the encoder read, and what the decoder made of it once per sentence."""
 
     states_BSD: Float[Tensor, "B S D"]
     """One state for each source position, in the order of the source also when it was read backwards."""
@@ -60,7 +60,7 @@ class Memory:
     summary: Float[Tensor, "B D"]
     """The sentence vector [B, D]: the encoder's last top state, or the mean state of a Transformer."""
     final: tuple[LayerState, ...] | None = None
-    """The last state of each layer of a one-directional recurrent encoder, for a decoder of its make."""
+    """The last state of each layer of a one-directional recurrent encoder, for a decoder like it."""
     attention: list[Tensor] = field(default_factory=list)
     """The encoder's self-attention, [B, H, S, S] for each layer; empty unless asked for."""
     prepared: list[Selectable] = field(default_factory=list)
@@ -175,7 +175,7 @@ class Decoder(nn.Module, ABC):
 
     @abstractmethod
     def prepare(self, memory: Memory) -> list[Selectable]:
-        """What each attention of this decoder needs of the memory, projected once a sentence."""
+        """What each attention of this decoder needs of the memory, projected once per sentence."""
 
     @abstractmethod
     def start(self, memory: Memory) -> Selectable:

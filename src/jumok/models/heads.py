@@ -31,7 +31,7 @@ class LinearHead(Head):
         elif (tied.count, tied.size) != (count, output_size):
             raise ShapeError(
                 f"An output layer of {count} words and size {output_size} cannot share an embedding "
-                f"of {tied.count} words and size {tied.size}; make them alike or leave them apart."
+                f"of {tied.count} words and size {tied.size}; make them equal or do not tie them."
             )
         self.bias = nn.Parameter(torch.zeros(count))
 

@@ -9,7 +9,7 @@ class Layout(ABC):
 
     @abstractmethod
     def label(self, position: int) -> str:
-        """A short name of a position that stands for nothing with a name of its own."""
+        """A short name of a position that has no name of its own."""
 
 
 @dataclass(frozen=True)

@@ -169,7 +169,7 @@ class RecurrentStack(nn.Module):
         return layer
 
     def forward(self, inputs_BTE: Tensor, states: Sequence[LayerState]) -> tuple[Tensor, tuple[LayerState, ...]]:
-        """The top states [B, T, D] of a whole sequence, one call a layer, and the last state of each."""
+        """The top states [B, T, D] of a whole sequence, one call per layer, and the last state of each."""
         last: list[LayerState] = []
         current = inputs_BTE
         for number, state in enumerate(states):

@@ -24,7 +24,7 @@ class RNNEncoder(Encoder):
     ) -> None:
         super().__init__()
         if bidirectional and size % 2:
-            raise ShapeError(f"A two-directional encoder needs an even size, got {size}.")
+            raise ShapeError(f"A bidirectional encoder needs an even size, got {size}.")
         self.size = size
         self.bidirectional = bidirectional
         width = size // 2 if bidirectional else size

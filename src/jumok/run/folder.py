@@ -103,7 +103,7 @@ def _tokenizers(folder: Path, tree: dict[str, Any]) -> tuple[Tokenizer, Tokenize
         wanted = known.get(f"{side}_sha256")  # runs of the first days have none
         if wanted is not None and wanted != tokenizer.sha256:
             raise RunError(
-                f"The {side} tokenizer in {folder} does not belong to its model; copy the run folder as a whole."
+                f"The {side} tokenizer in {folder} does not belong to its model; copy the complete run folder."
             )
     return found
 

@@ -59,7 +59,7 @@ class Content:
             return  # a file that somebody put here
         if entry is None or not entry.accepts(self.sha256()):
             if stamp_of(self.path) != self.stamp:
-                raise ReplacedError(f"{self.path} was replaced while it was read; try again.")
+                raise ReplacedError(f"{self.path} was replaced while it was being read; try again.")
             raise RunError(manifest.refusal(self.path))
 
 

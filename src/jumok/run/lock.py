@@ -94,7 +94,7 @@ def _take(folder: Path, place: Path) -> int | None:
             os.close(handle)
             raise _refusal(folder, owner) from None
         except OSError as error:
-            _log.warning("note: %s cannot be locked here (%s); do not train it twice at once.", folder, error.strerror)
+            _log.warning("note: %s cannot be locked here (%s); train it in one process only.", folder, error.strerror)
         _held[place] = handle
         _write_owner(handle, _this_process())
         return handle

@@ -75,7 +75,7 @@ def parse(content: bytes, path: Path) -> Entries:
             for name, one in tree["files"].items()
         }
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise RunError(f"{path} is damaged: it does not list the files as it should; {_advice(path.parent)}.") from None
+        raise RunError(f"{path} is damaged: it does not list the files correctly; {_advice(path.parent)}.") from None
 
 
 def content_of(files: Mapping[str, bytes], **facts: Any) -> bytes:

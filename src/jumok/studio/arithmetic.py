@@ -37,12 +37,12 @@ _PER_SOURCE = {"scores", "weights", "exp", "mask", "gaussian", "K", "cos", "dots
 _PER_SOURCE |= {"coverage", "carried"}
 _WORKED = 200
 _WORDS = Both(
-    en="The output vector is compared with every word of the vocabulary; a softmax makes probabilities of it.",
-    ko="출력 벡터를 어휘의 모든 단어와 견주고, softmax로 확률을 만든다.",
+    en="The output vector is compared with every word of the vocabulary; a softmax turns it into probabilities.",
+    ko="출력 벡터를 어휘의 모든 단어와 비교하고, softmax로 확률을 구합니다.",
 )
 _STATE = Both(
     en="Without attention the decoder sees the source only through the state it started with.",
-    ko="어텐션이 없으면 디코더는 처음에 받은 상태를 통해서만 원문을 본다.",
+    ko="어텐션이 없으면 디코더는 처음에 받은 은닉 상태를 통해서만 원문을 봅니다.",
 )
 
 
@@ -201,7 +201,7 @@ def last_stages(session: Session, taken: Taken, attends: bool) -> list[Stage]:
     return [
         Stage(
             id="decoder",
-            title=titles if attends else Both(en="Move to the next state", ko="다음 상태로 넘어간다"),
+            title=titles if attends else Both(en="Move to the next state", ko="다음 은닉 상태로 진행하기"),
             formula=formula(decoder.step_formula),
             text=_decoder_text(texts, decoder, attends),
             worked=[],
@@ -209,7 +209,7 @@ def last_stages(session: Session, taken: Taken, attends: bool) -> list[Stage]:
         ),
         Stage(
             id="words",
-            title=Both(en="Choose a word", ko="단어를 고른다"),
+            title=Both(en="Choose a word", ko="단어 고르기"),
             formula=formula("p = softmax(E o_t + b)"),
             text=_WORDS,
             worked=[],

@@ -175,7 +175,7 @@ def check_row(session: Session, source: Source, edit: RowEdit, longest: int) -> 
     weighed = [edit.source] if isinstance(edit, WeightEdit) else [n for n, value in enumerate(edit.values) if value]
     for place in weighed:
         if place not in source.columns or place in source.hidden:
-            raise invalid(f"Source token {place} is taken away by another edit, so its weight cannot be set.")
+            raise invalid(f"Source token {place} is removed by another edit, so its weight cannot be set.")
 
 
 class EditedModel:

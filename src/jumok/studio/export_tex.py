@@ -79,7 +79,7 @@ def _matrix(view: MatrixView) -> str:
 
 
 def _tree(view: TreeView) -> str:
-    """One column a step, one line a hypothesis; pruned ones grey, the winner thick."""
+    """One column per step, one line per hypothesis; pruned ones grey, the winner thick."""
     path = set(view.path)
     place = {node.id: (2.4 * node.step, row) for row, node in enumerate(view.nodes)}
     lines = [r"\begin{tikzpicture}[x=10mm, y=-6mm, every node/.style={font=\small, anchor=west}]"]

@@ -94,7 +94,7 @@ class Jobs:
         return next((job for job in self.all() if job.folder == folder and job.state not in OVER), None)
 
     def cancel(self, job: Training) -> None:
-        """Ends a job; what it has trained so far is saved and can be gone on with."""
+        """Ends a job; what it has trained so far is saved and can be resumed."""
         with self._lock:
             if job.state in OVER:
                 return

@@ -62,21 +62,21 @@ MODELS = {
     model.id: model
     for model in (
         Model("none", Both(en="no attention", ko="어텐션 없음"), ("model.preset=seq2seq",), 70),
-        Model("additive", Both(en="additive (Bahdanau)", ko="additive (바다나우)"), ("model.preset=rnnsearch",), 90),
+        Model("additive", Both(en="additive (Bahdanau)", ko="additive (Bahdanau)"), ("model.preset=rnnsearch",), 90),
         Model(
             "dot", Both(en="dot product", ko="내적"), ("model.preset=luong", "model.decoder.attention=luong-dot"), 90
         ),
-        Model("general", Both(en="general (Luong)", ko="general (루옹)"), ("model.preset=luong",), 90),
+        Model("general", Both(en="general (Luong)", ko="general (Luong)"), ("model.preset=luong",), 90),
         Model(
             "local",
-            Both(en="local, predictive", ko="로컬, 예측"),
+            Both(en="local, predictive", ko="로컬(예측 방식)"),
             ("model.preset=luong", "model.decoder.attention=luong-local-p", "model.decoder.attention_options.D=3"),
             100,
         ),
         Model("hard", Both(en="hard", ko="하드"), ("model.preset=rnnsearch", "model.decoder.attention=hard"), 90),
         Model(
             "one-head",
-            Both(en="Transformer, one layer and head", ko="트랜스포머, 층과 헤드 하나"),
+            Both(en="Transformer, one layer and head", ko="트랜스포머(1층, 헤드 1개)"),
             (
                 *_TRANSFORMER,
                 *(f"model.{side}.{key}=1" for side in ("encoder", "decoder") for key in ("layers", "heads")),
@@ -85,7 +85,7 @@ MODELS = {
         ),
         Model(
             "transformer",
-            Both(en="Transformer, two layers of four heads", ko="트랜스포머, 헤드 넷인 층 둘"),
+            Both(en="Transformer, two layers of four heads", ko="트랜스포머(2층, 헤드 4개씩)"),
             (
                 *_TRANSFORMER,
                 *(f"model.{side}.layers=2" for side in ("encoder", "decoder")),

@@ -143,7 +143,7 @@ def read(
     """The answer's form of a replay; `about` is what should be known of its target."""
     notes = [*done.source.notes, *about]
     if truncated:
-        notes.append(Note(code="target_cut", message=f"The output was ended at {len(done.ids)} tokens."))
+        notes.append(Note(code="target_cut", message=f"The output was cut at {len(done.ids)} tokens."))
     if not done.cross:
         notes.append(Note(code="no_attention", message="This model has no attention between the two sides."))
     aligned = alignment(session, done)

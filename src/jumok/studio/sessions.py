@@ -83,7 +83,7 @@ def weights_path(run: NamedRun, step: int | None) -> Path:
     check_present(run)
     path = run.folder / WEIGHTS if step is None else weights_of_step(run.folder, step)
     if path is None:
-        raise RefusedError(404, "unknown_step", f"The run '{run.id}' has kept no weights of step {step}.")
+        raise RefusedError(404, "unknown_step", f"The run '{run.id}' has no stored weights of step {step}.")
     return path
 
 

@@ -49,7 +49,7 @@ def given_target(session: Session, text: str | None, ids: Sequence[int] | None) 
         return None if text is None else read_target(session, text)
     for one in ids:
         if one >= session.target.size or one in (BOS, EOS):
-            raise invalid(f"The token {one} cannot stand in a target; leave out `<s>` and `</s>`.")
+            raise invalid(f"The token {one} cannot be part of a target; leave out `<s>` and `</s>`.")
     check_length(session, ids)
     return Target(tuple(ids))
 

@@ -1,4 +1,4 @@
-"""How tokenizers rest in a run folder: `tokenizer.json` and one model file a side. Nothing is executed on
+"""How tokenizers are stored in a run folder: `tokenizer.json` and one model file per side. Nothing is executed on
 loading.
 
     tokenizer.json   {"format": 1, "sides": {"source": {"kind", "size", "options", "file", "sha256"}, …}}
@@ -97,7 +97,7 @@ def file_names(folder: Path) -> list[str]:
 
 
 def listed(kind: str, options: TokenizerOptions, entries: Sequence[str]) -> bytes:
-    """A vocabulary as JSON, one entry a line."""
+    """A vocabulary as JSON, one entry per line."""
     head = {"kind": kind, "byte_fallback": options.byte_fallback, "lowercase": options.lowercase}
     body = ",\n".join(json.dumps(entry, ensure_ascii=True) for entry in entries)
     return f'{json.dumps(head)[:-1]}, "entries": [\n{body}\n]}}\n'.encode("ascii")
@@ -110,7 +110,7 @@ def unlisted(model: bytes) -> list[str]:
     except (ValueError, KeyError, TypeError) as error:
         raise TextError(f"a vocabulary file is damaged: {error}.") from error
     if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
-        raise TextError("a vocabulary file is damaged: its entries are no list of strings.")
+        raise TextError("a vocabulary file is damaged: its entries are not a list of strings.")
     return entries
 
 

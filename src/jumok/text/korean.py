@@ -37,7 +37,7 @@ def is_syllable(character: str) -> bool:
 def split_syllable(syllable: str) -> tuple[str, str, str]:
     """Initial, vowel and final of a syllable block; the final may be empty."""
     if not is_syllable(syllable):
-        raise TextError(f"{syllable!r} is no syllable of Hangul.")
+        raise TextError(f"{syllable!r} is not a Hangul syllable.")
     rest, final = divmod(ord(syllable) - _FIRST, len(FINALS))
     initial, vowel = divmod(rest, len(VOWELS))
     return INITIALS[initial], VOWELS[vowel], FINALS[final]
@@ -49,9 +49,9 @@ def join_syllable(initial: str, vowel: str, final: str = "") -> str:
         place = INITIALS.index(initial) * len(VOWELS) + VOWELS.index(vowel)
         code = _FIRST + place * len(FINALS) + FINALS.index(final)
     except ValueError as error:
-        raise TextError(f"{initial!r}, {vowel!r} and {final!r} make no syllable of Hangul.") from error
+        raise TextError(f"{initial!r}, {vowel!r} and {final!r} do not form a Hangul syllable.") from error
     if not initial or not vowel:
-        raise TextError("a syllable of Hangul needs an initial and a vowel.")
+        raise TextError("a Hangul syllable needs an initial and a vowel.")
     return chr(code)
 
 

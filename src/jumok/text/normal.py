@@ -9,7 +9,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def words_of(line: str) -> list[str]:
-    """The white-space words of the normalised line: maximal runs of characters that are no white space.
+    """The white-space words of the normalised line: maximal runs of characters that are not white space.
 
     White space is what `str.isspace` says, so U+2028, U+0085, the no-break space and the ideographic space
     all part words, and `normalise(line).split(" ")` never disagrees with `normalise(line).split()`.

@@ -156,7 +156,7 @@ def _open(model: bytes) -> sentencepiece.SentencePieceProcessor:
     try:
         processor.load_from_serialized_proto(model)
     except RuntimeError as error:
-        raise TextError("a tokenizer file is no SentencePiece model; restore the saved one.") from error
+        raise TextError("a tokenizer file is not a SentencePiece model; restore the saved one.") from error
     ids = (processor.pad_id(), processor.unk_id(), processor.bos_id(), processor.eos_id())
     if ids != (PAD, UNK, BOS, EOS):
         raise TextError(f"a SentencePiece model has the special ids {ids}, not {(PAD, UNK, BOS, EOS)}.")

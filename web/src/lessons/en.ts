@@ -5,9 +5,9 @@ export const lessonsEn: LessonTexts = {
     title: "The bottleneck",
     story: [
       "A sequence-to-sequence model has two halves. The encoder reads the source word by word and keeps one vector of fixed size; the decoder starts from that vector and writes the translation (Sutskever et al. 2014; Cho et al. 2014).",
-      "Whether the sentence has three words or thirty, everything it says must fit into those same numbers. What was read first has been overwritten most often.",
+      "Whether the sentence has three words or thirty, all of its content must fit into a vector of the same size. What was read first is diluted most.",
     ],
-    play: "Move the slider to longer sentences. Each bar is the probability that this model, which has no attention, gives to a word of the right translation; the dots collect what you have tried.",
+    play: "Move the slider to longer sentences. Each bar is the probability that this model, which has no attention, gives to a word of the right translation; the dots are the sentences you have tried.",
     question: "Why do long sentences suffer more than short ones in this model?",
     options: [
       "Its vocabulary lacks the words of long sentences.",
@@ -15,31 +15,31 @@ export const lessonsEn: LessonTexts = {
       "The decoder is not allowed to write long sentences.",
     ],
     answer: 1,
-    why: "The vector between encoder and decoder does not grow with the sentence. Every further word competes for the same room.",
+    why: "The vector between encoder and decoder does not grow with the sentence. The longer the sentence, the more words have to share it.",
   },
   attention: {
     title: "Attention",
     story: [
-      "Bahdanau et al. (2015) kept all states of the encoder and let the decoder look at them again before each word. A score says how well each state fits what the decoder needs now; a softmax turns scores into weights that sum to one; the weighted mean of the states is the context.",
-      "Nobody tells the model which word belongs to which. The alignment in the picture was learned from pairs of sentences alone.",
+      "Bahdanau et al. (2015) kept all states of the encoder and let the decoder look at them again before each word. A score says how well each state matches what the decoder needs now; a softmax turns scores into weights that sum to one; the weighted mean of the states is the context vector.",
+      "The model is not told which word corresponds to which. The alignment in the picture was learned from pairs of sentences alone.",
     ],
-    play: "Type a sentence, or take the one given. On top: what the model without and the model with attention give to each right word. Below: where the second one looked.",
+    play: "Type a sentence, or use the one given. Above: the probability that the models without and with attention give to each correct word. Below: where the second model looked.",
     question: "What is the context vector of one step?",
     options: [
       "The last state of the encoder.",
-      "The encoder state with the highest score, and no other.",
-      "The mean of all encoder states, weighted by attention, made anew at every step.",
+      "The encoder state with the highest score.",
+      "The mean of all encoder states, weighted by attention, computed again at every step.",
     ],
     answer: 2,
-    why: "The weights differ from step to step, so the context does too: that is what takes the load off the one fixed vector.",
+    why: "The weights differ from step to step, so the context vector does too: no single fixed vector has to hold everything.",
   },
   scores: {
     title: "Ways to score",
     story: [
-      "A score is a number for a query and a key. The dot product asks whether they point the same way. “General” puts a learned matrix between them (Luong et al. 2015). Additive attention sends both through a small network (Bahdanau et al. 2015).",
-      "The rest — softmax, weighted mean — is the same for all of them.",
+      "A score is a number for a query and a key. The dot product measures whether they point in the same direction. “General” puts a learned matrix between them (Luong et al. 2015). Additive attention passes both through a small network (Bahdanau et al. 2015).",
+      "What follows, the softmax and the weighted mean, is the same for all of them.",
     ],
-    play: "The same sentence under three scores. Look for rows where they disagree; dashed boxes are the gold links.",
+    play: "The same sentence with three scores. Look for rows where they differ; dashed boxes are the gold links.",
     question: "Which of the three works without any parameters of its own?",
     options: ["dot product", "general", "additive"],
     answer: 0,
@@ -48,10 +48,10 @@ export const lessonsEn: LessonTexts = {
   "soft-hard-global-local": {
     title: "Soft or hard, global or local",
     story: [
-      "Soft attention looks a little at everything and can be trained by backpropagation. Hard attention picks one position; the choice is a draw, so its gradient must be estimated (Xu et al. 2015).",
+      "Soft attention looks at every position to some degree and can be trained by backpropagation. Hard attention picks one position; the choice is sampled, so its gradient must be estimated (Xu et al. 2015).",
       "Global attention scores every position. Local attention predicts a centre and looks only at a window around it, weighted by a Gaussian (Luong et al. 2015).",
     ],
-    play: "Compare a soft global, a hard and a local model on one sentence: how many cells of a row have a weight?",
+    play: "Compare a soft global, a hard and a local model on one sentence: how many cells of a row have a weight above 0?",
     question: "Why is hard attention harder to train than soft attention?",
     options: [
       "It has more parameters.",
@@ -59,7 +59,7 @@ export const lessonsEn: LessonTexts = {
       "It must score more positions.",
     ],
     answer: 1,
-    why: "A draw has no derivative. One estimates the gradient from samples (REINFORCE), which is noisy.",
+    why: "Sampling is not differentiable. The gradient is estimated from samples (REINFORCE), and the estimate has a high variance.",
   },
   "query-key-value": {
     title: "Query, key, value — and 1964",
@@ -67,7 +67,7 @@ export const lessonsEn: LessonTexts = {
       "Nadaraya and Watson (1964) predicted y at a point x by a weighted mean of the known y_i, with more weight on points whose x_i is near. Call x the query, x_i the keys and y_i the values, and it is attention: similarity, normalisation, weighted mean.",
       "Today's attention learns what “near” means; kernel regression fixes it with a kernel and its bandwidth.",
     ],
-    play: "Move the query along the axis and watch the points swell with their weights. Then make the bandwidth small, and large.",
+    play: "Move the query along the axis and watch the points grow with their weights. Then make the bandwidth small, and large.",
     question: "What happens to the prediction when the bandwidth grows very large?",
     options: [
       "It becomes the value of the nearest key.",
@@ -84,7 +84,7 @@ export const lessonsEn: LessonTexts = {
       "Every word reaches every other in one step, and all of them at once; a recurrent network needs as many steps as there are words between them.",
     ],
     play: "Rows are words that look, columns words that are looked at. Choose a word and follow its row. Then switch to the decoder's self-attention: why is half of it empty?",
-    question: "Why may a word of the decoder not look at later words of the target?",
+    question: "Why can a word of the decoder not look at later words of the target?",
     options: [
       "They are not written yet when it is computed.",
       "They would make the matrix too large.",
@@ -96,19 +96,19 @@ export const lessonsEn: LessonTexts = {
   "multi-head": {
     title: "Many heads",
     story: [
-      "One set of weights can say one thing. Multi-head attention projects queries, keys and values several times into smaller spaces, attends in each, and joins the results (Vaswani et al. 2017).",
+      "One attention distribution can express only one relation. Multi-head attention projects queries, keys and values several times into smaller spaces, attends in each, and joins the results (Vaswani et al. 2017).",
       "One head may follow word order, another the verb, another nothing in particular. The mean over heads hides such differences.",
     ],
     play: "Each small picture is a head. Choose some, then the mean of a layer: which heads disappear in it?",
     question: "A model of width 128 has 4 heads. How wide is each head usually?",
     options: ["128", "32", "512"],
     answer: 1,
-    why: "The width is shared: 4 × 32 = 128. So many heads cost about as much as one wide head.",
+    why: "The heads share the width: 4 × 32 = 128. Several heads therefore cost about as much as one wide head.",
   },
   transformer: {
     title: "The Transformer",
     story: [
-      "“Attention is all you need”: the Transformer has no recurrence at all. The encoder stacks self-attention and feed-forward layers; the decoder adds cross-attention to the encoder in every layer; position is given as a signal of its own.",
+      "“Attention is all you need”: the Transformer has no recurrence at all. The encoder stacks self-attention and feed-forward layers; the decoder adds cross-attention to the encoder in every layer; positions are added as a separate signal.",
       "Cross-attention is still what the first attention model had: the target looks at the source. You know all its parts now.",
     ],
     play: "The recurrent model with attention and the Transformer on the same sentence. Compare their maps and alignment errors, then open it in the other views.",
@@ -119,6 +119,6 @@ export const lessonsEn: LessonTexts = {
       "The softmax keeps the order.",
     ],
     answer: 1,
-    why: "Attention itself does not see order: shuffle the keys with their values and the result is the same. Position must be put in.",
+    why: "Attention itself does not see order: shuffle the keys with their values and the result is the same. Positions must be added explicitly.",
   },
 };
