@@ -12,7 +12,7 @@ import pytest
 
 from jumok.alignment import read_soft
 from jumok.cli import app
-from tests.decoding.tiny_run import make_run
+from tests.decoding.tiny_run import in_float64, make_run
 
 RUN = Path(__file__).parent / "golden" / "rnnsearch-1"
 TRANSFORMER = Path(__file__).parent / "golden" / "transformer-1"
@@ -105,7 +105,7 @@ def test_five_steps_add_up():
     from jumok.decoding.trace import Change
 
     for run in (RUN, TRANSFORMER):
-        translator = jumok.load(run)
+        translator = in_float64(jumok.load(run))
         one = translator.translate(LINES[0])
         trace = translator.trace(LINES[0], change=Change(forced=one.ids), need_terms=True)
         look = chosen_look(trace.steps[1], translator.choice.layer, translator.choice.heads, trace.values_SD)
