@@ -134,7 +134,7 @@ def assert_rounded_once(found: Sequence[Tensor], expected: Sequence[Exact], dtyp
     for number, (one, other) in enumerate(zip(found, expected, strict=True)):
         assert one.dtype == dtype
         room = MANY * EPSILON * other.magnitude + 0.5 * torch.finfo(dtype).eps * other.value.abs()
-        off = float(((one.double() - other.value).abs() / room).max())
+        off = float(((one.detach().double() - other.value).abs() / room).max())
         assert off <= 1, f"result {number} is off by {off:.3g} of what one rounding to {dtype} allows"
 
 

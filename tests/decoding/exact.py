@@ -38,7 +38,7 @@ def exact_outcomes(model: Seq2Seq, outcomes: Sequence[Translation]) -> list[Exac
     batch = Batch.of([one.source_ids for one in outcomes], [one.ids for one in outcomes], range(len(outcomes)))
 
     def compute() -> Iterator[Tensor]:
-        logits_BTV, maps = double.forward(batch, need_weights=True)
+        logits_BTV, maps = double(batch, need_weights=True)
         log_prob_BT = logits_BTV.log_softmax(-1).gather(-1, batch.target_out_BT[..., None]).squeeze(-1)
         for row, one in enumerate(outcomes):
             steps, width = len(one.ids) + 1, int(batch.source_mask_BS[row].sum())
