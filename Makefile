@@ -35,7 +35,7 @@ test: env browser compilers  ## every test
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web && cd web && npm test; \
 	else echo "Node is not installed: the tests of the page are left out."; fi
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup --ignore=tests/browser
-	$(BIN)/python -m pytest -q tests/browser  # alone, because frames are timed
+	$(BIN)/python -m pytest -q tests/browser  # one after the other: they share a studio and its models
 
 # SHORT=1 runs a part of them, at the levels below the processor's own.
 test-cpu: env  ## the numeric tests with instruction sets held down (baseline x86-64, AVX2, AVX-512 where present)

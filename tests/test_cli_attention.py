@@ -192,12 +192,12 @@ def test_the_documented_example_is_the_file():
 @pytest.mark.usefixtures("own_catalogue")
 def test_own_mechanism_in_python():
     load_plugins([EXAMPLE])
-    query, keys = torch.randn(2, 3, 5), torch.randn(2, 7, 5)
+    query, keys = torch.randn(2, 3, 5, dtype=torch.float64), torch.randn(2, 7, 5, dtype=torch.float64)
     out: Attended = build("euclid", query_dim=5, key_dim=5, beta=2.0)(query, keys)
     assert out.scores is not None
     torch.testing.assert_close(out.scores, -2 * (query[:, :, None] - keys[:, None]).norm(dim=-1))
     for options in ({"heads": 5}, {"scope": "local_m", "D": 1}, {"align": "sparsemax"}):
-        assert build("euclid", query_dim=5, key_dim=5, **options)(query, keys).context.shape == (2, 3, 5)
+        assert build("euclid", query_dim=5, key_dim=5, **options).double()(query, keys).context.shape == (2, 3, 5)
 
 
 @pytest.mark.usefixtures("own_catalogue")

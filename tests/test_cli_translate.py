@@ -12,7 +12,11 @@ import pytest
 
 from jumok.alignment import read_soft
 from jumok.cli import app
-from tests.decoding.tiny_run import make_run
+from jumok.decoding.options import Options
+from jumok.decoding.scoring import Scoring
+from jumok.decoding.translator import load
+from tests.decoding.exact import exact_outcomes
+from tests.decoding.tiny_run import in_float64, make_run
 
 RUN = Path(__file__).parent / "golden" / "rnnsearch-1"
 TRANSFORMER = Path(__file__).parent / "golden" / "transformer-1"
@@ -100,12 +104,11 @@ def test_links_pictures_and_explanations(call, source, tmp_path):
 def test_five_steps_add_up():
     import numpy as np
 
-    import jumok
     from jumok.cli.five_steps import chosen_look
     from jumok.decoding.trace import Change
 
     for run in (RUN, TRANSFORMER):
-        translator = jumok.load(run)
+        translator = in_float64(load(run))
         one = translator.translate(LINES[0])
         trace = translator.trace(LINES[0], change=Change(forced=one.ids), need_terms=True)
         look = chosen_look(trace.steps[1], translator.choice.layer, translator.choice.heads, trace.values_SD)
@@ -187,13 +190,12 @@ def test_a_program_that_waits_for_each_answer_gets_it():
 
 
 def test_interactive_use_shows_links(monkeypatch, capsys):
-    import jumok
     from jumok.cli.translate import Shower, converse
     from jumok.decoding.options import Options
 
     typed = iter([LINES[0], ""])
     monkeypatch.setattr("builtins.input", lambda _prompt: next(typed))
-    translator = jumok.load(RUN)
+    translator = load(RUN)
     converse(translator, Options(beam=2), Shower(translator, False, False, None, None))
     out = capsys.readouterr().out
     assert all(word in out for word in LINES[0].split())
@@ -256,10 +258,15 @@ def test_score_agrees_with_translate(call, pairs, tmp_path):
     assert code == 0
     assert "perplexity" in err
     same = 0
-    for one, scored in zip(found, map(json.loads, out.splitlines()), strict=True):
+    translator = load(RUN)
+    again = translator.translate([one["source"] for one in found], options=Options(scoring=Scoring("none")))
+    assert [one.text for one in again] == [one["text"] for one in found]
+    outcomes = exact_outcomes(translator.model, again)
+    for one, scored, exact in zip(found, map(json.loads, out.splitlines()), outcomes, strict=True):
+        exact.assert_sum(one["score"])
         if one["tokens"] == scored["tokens"]:  # a word may be read back in other pieces than it was written in
             same += 1
-            assert scored["log_prob"] == pytest.approx(one["score"], abs=1e-3)
+            exact.assert_sum(scored["log_prob"])
     assert same >= 4
     texts.write_text("one line\n")
     assert call("score", RUN, pairs["source"], texts)[0] == 2

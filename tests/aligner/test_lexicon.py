@@ -19,9 +19,9 @@ def test_large_logits_do_not_overflow():
 
 def test_some_words_are_rows_of_every_word_with_the_same_gradient():
     torch.manual_seed(0)
-    words = SpelledWords(["logos", "logou", "logon", "anthropos"], 5, spelled=True)
+    words = SpelledWords(["logos", "logou", "logon", "anthropos"], 5, spelled=True).double()
     chosen = torch.tensor([2, 0, 2, 3])
-    weight = torch.randn(4, 5)
+    weight = torch.randn(4, 5, dtype=torch.float64)
     (some,) = torch.autograd.grad((words(chosen) * weight).sum(), words.vectors)
     (every,) = torch.autograd.grad((words.every()[chosen] * weight).sum(), words.vectors)
     torch.testing.assert_close(words(chosen), words.every()[chosen])

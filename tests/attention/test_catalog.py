@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from jumok.attention import Align, Scope, Score, View, build, catalog, load_plugins, register
+from jumok.attention import Align, Attention, MultiHead, Scope, Score, View, build, catalog, load_plugins, register
 from jumok.attention.catalog import ALIGNS, MECHANISMS, SCOPES, SCORES
 from jumok.errors import UnknownNameError
 
@@ -53,6 +53,11 @@ def test_every_promised_name_is_there_with_its_paper():
         assert entry.score in SCORES
         assert entry.scope in SCOPES
         assert entry.align in ALIGNS
+
+
+def test_no_heads_is_one_attention_of_the_mechanism():
+    assert isinstance(build("transformer", query_dim=6, key_dim=6, heads=None), Attention)
+    assert isinstance(build("transformer", query_dim=6, key_dim=6, heads=3), MultiHead)
 
 
 def test_every_part_says_its_formula():

@@ -21,7 +21,7 @@ from jumok.attention.kernels import (
     window_sum,
 )
 from jumok.errors import JumokError, ShapeError
-from tests.rounding import assert_rounded, exact
+from tests.rounding import assert_rounded, assert_rounded_once, exact
 
 Kernel = Callable[[Tensor, Tensor, Tensor], Tensor]
 FAST = pytest.mark.parametrize("kernel", [additive_scores_kept, additive_scores_tiled])
@@ -96,9 +96,9 @@ def test_large_inputs_cancel_as_they_should(kernel: Kernel, size: float) -> None
     # e^(2·60) is beyond float32: a kernel that trusts its exponentials gives tanh(q + k) = ±1 or NaN for k = −q.
     query, keys, v = inputs((2,), 13, 11, 7, size=size)
     keys[:, :5] = -query[:, :5]
-    plain = with_gradients(additive_scores_plain, query, keys, v)
-    for fast, slow in zip(with_gradients(kernel, query, keys, v), plain, strict=True):
-        torch.testing.assert_close(fast, slow, atol=1e-5 * slow.abs().max().item(), rtol=1e-5)
+    expected = exact(lambda: with_gradients(additive_scores_plain, query.double(), keys.double(), v.double()))
+    for way in (kernel, additive_scores_plain):
+        assert_rounded(with_gradients(way, query, keys, v), expected)
 
 
 @pytest.mark.parametrize("size", [20.0, 43.0])
@@ -106,7 +106,8 @@ def test_exponentials_at_the_edge_of_their_range_are_right(size: float) -> None:
     sign = torch.tensor([1.0, -1.0, 1.0, -1.0])
     query, keys = (size * sign).expand(5, 4), torch.stack([size * sign, -size * sign] * 3)
     v = torch.tensor([1.0, 2.0, 3.0, 5.0])
-    torch.testing.assert_close(additive_scores_tiled(query, keys, v), additive_scores_plain(query, keys, v))
+    expected = exact(lambda: [additive_scores_plain(query.double(), keys.double(), v.double())])
+    assert_rounded([additive_scores_tiled(query, keys, v)], expected)
 
 
 @FAST
@@ -114,11 +115,8 @@ def test_exponentials_at_the_edge_of_their_range_are_right(size: float) -> None:
 @pytest.mark.usefixtures("small_tiles")
 def test_half_precision_is_rounded_once(kernel: Kernel, dtype: torch.dtype) -> None:
     arguments = inputs((3,), 7, 11, 23, dtype)
-    references = with_gradients(additive_scores_plain, *(x.double() for x in arguments))
-    for fast, reference in zip(with_gradients(kernel, *arguments), references, strict=True):
-        assert fast.dtype == dtype
-        step = torch.finfo(dtype).eps
-        torch.testing.assert_close(fast.double(), reference, atol=step / 4, rtol=step)
+    expected = exact(lambda: with_gradients(additive_scores_plain, *(x.double() for x in arguments)))
+    assert_rounded_once(with_gradients(kernel, *arguments), expected, dtype)
 
 
 @FAST
@@ -127,8 +125,8 @@ def test_autocast_does_not_reach_inside(kernel: Kernel) -> None:
     v = v.float()
     with torch.autocast("cpu", dtype=torch.bfloat16):
         scores = kernel(query, keys, v)
-    reference = additive_scores_plain(query.double(), keys.double(), v.double())
-    torch.testing.assert_close(scores.double(), reference, atol=0.01, rtol=0.01)
+    expected = exact(lambda: [additive_scores_plain(query.double(), keys.double(), v.double())])
+    assert_rounded_once([scores], expected, scores.dtype)
 
 
 def test_nan_and_infinity_stay_visible() -> None:
@@ -147,7 +145,7 @@ def test_every_size_takes_a_way_with_the_same_result(sizes: tuple[tuple[int, ...
 
 @FAST
 def test_layout_of_the_inputs_does_not_matter(kernel: Kernel) -> None:
-    query, keys, v = inputs((3, 5), 7, 11, 13)
+    query, keys, v = inputs((3, 5), 7, 11, 13, torch.float64)
     heads = query.transpose(0, 1), keys.transpose(0, 1), v.expand(2, 13)[0]
     torch.testing.assert_close(kernel(*heads).transpose(0, 1), additive_scores_plain(query, keys, v))
 
@@ -203,14 +201,14 @@ def test_sizes_that_do_not_fit_are_named(query: tuple[int, ...], keys: tuple[int
 
 
 def test_bahdanau_is_the_same_through_tiles_and_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
-    attend = build("bahdanau", query_dim=7, key_dim=11, attention_dim=13)
-    query, keys = torch.randn(3, 5, 7), torch.randn(3, 17, 11)
+    attend = build("bahdanau", query_dim=7, key_dim=11, attention_dim=13).double()
+    query, keys = torch.randn(3, 5, 7).double(), torch.randn(3, 17, 11).double()
     plain = attend(query, keys)
     monkeypatch.setattr(kernels, "PLAIN_CELLS", 0)
     monkeypatch.setattr(kernels, "KEPT_CELLS", 0)
     tiled = attend(query, keys)
-    torch.testing.assert_close(tiled.context, plain.context, atol=1e-5, rtol=1e-5)
-    torch.testing.assert_close(tiled.weights, plain.weights, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(tiled.context, plain.context)
+    torch.testing.assert_close(tiled.weights, plain.weights)
 
 
 def windows(
@@ -247,15 +245,10 @@ def test_window_sums_equal_those_of_dense_weights(batch: tuple[int, ...], T: int
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_windows_in_half_precision_are_rounded_once(dtype: torch.dtype) -> None:
     query, states, index = windows((3,), 7, 11, 23, 5, dtype)
-    reference = window_dots_plain(query.double(), states.double(), index)
-    step = torch.finfo(dtype).eps
     dots = window_dots_bagged(query, states, index)
-    torch.testing.assert_close(dots.double(), reference, atol=step / 4, rtol=step)
+    assert_rounded_once([dots], exact(lambda: [window_dots_plain(query.double(), states.double(), index)]), dtype)
     context = window_sum(dots, states, index)
-    assert dots.dtype == context.dtype == dtype
-    torch.testing.assert_close(
-        context.double(), window_sum(dots.double(), states.double(), index), atol=step / 4, rtol=step
-    )
+    assert_rounded_once([context], exact(lambda: [window_sum(dots.double(), states.double(), index)]), dtype)
 
 
 @pytest.mark.parametrize("mode", [torch.enable_grad, torch.no_grad, torch.inference_mode])

@@ -3,9 +3,10 @@
 import gzip
 import json
 import statistics
+from itertools import pairwise
 from pathlib import Path
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import CDPSession, Page, Route, expect
 
 from jumok.studio.app import STATIC
 from tests.browser.conftest import Served, Watched
@@ -13,6 +14,9 @@ from tests.browser.conftest import Served, Watched
 FIRST_LOAD = 150_000
 FRAME = 50.0
 WORDS = 59
+MOVES = 120
+# The frame that shows the pointer's new place has been drawn when the one after it begins.
+NEXT_FRAME = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 # Frames until the words of the row that the map reads out are the marked ones.
 FOLLOWED = """async () => {
   const view = document.querySelector("jumok-studio").renderRoot.querySelector("translate-view").renderRoot;
@@ -34,7 +38,7 @@ def test_the_first_load_is_small():
 
 
 def test_hovering_over_the_largest_grid_stays_smooth(watched: Watched, served: Served):
-    """60 × 60, 6 layers of 8 heads: 95% of frames under 50 ms while the pointer moves."""
+    """60 × 60, 6 layers of 8 heads: 95% of frames cost under 50 ms while the pointer moves."""
     source = " ".join(["I", "read", "a", "book"] * 20)
     page = watched.page
 
@@ -59,14 +63,8 @@ def test_hovering_over_the_largest_grid_stays_smooth(watched: Watched, served: S
     box = page.locator("heat-map canvas").bounding_box()
     assert box is not None
     page.locator("heat-map canvas").scroll_into_view_if_needed()
-    page.evaluate(
-        "() => { window.frames_ = []; let last = performance.now();"
-        " const tick = now => { window.frames_.push(now - last); last = now; requestAnimationFrame(tick); };"
-        " requestAnimationFrame(tick); }"
-    )
-    # Another program on the machine can only add to a frame's time: the best of five sweeps is the page's own.
-    slow = min(slow_frames(page) for _ in range(5))
-    assert slow < FRAME, f"95% of frames take up to {slow:.0f} ms"
+    slow = slow_frames(page)
+    assert slow < FRAME, f"95% of frames cost up to {slow:.0f} ms of processor time"
     late = max(linked_frames(page, place) for place in range(8))
     assert late <= 2, f"the linked views follow {late} frames later"
 
@@ -79,16 +77,29 @@ def peaked(heads: int, rows: int, cols: int) -> list[float]:
 
 
 def slow_frames(page: Page) -> float:
-    """The time that 95% of the frames keep while the pointer sweeps over the map."""
+    """The processor time, in milliseconds, that 95% of the frames keep while the pointer sweeps over the map.
+
+    It is that of the page's main thread, which frames wait for: other programs on the machine take turns with it and
+    do not count.
+    """
     box = page.locator("heat-map canvas").bounding_box()
     assert box is not None
-    page.evaluate("window.frames_ = []")
-    for step in range(160):
+    developer = page.context.new_cdp_session(page)
+    developer.send("Performance.enable")
+    times = [processor_time(developer)]
+    for step in range(MOVES):
         x = box["x"] + box["width"] * (0.25 + 0.45 * ((step * 7) % 60) / 60)
         page.mouse.move(x, box["y"] + box["height"] * (0.35 + 0.6 * ((step * 11) % 60) / 60))
-    frames = page.evaluate("window.frames_.slice(2)")
-    assert len(frames) > 30
-    return statistics.quantiles(frames, n=20)[-1]
+        page.evaluate(NEXT_FRAME)
+        times.append(processor_time(developer))
+    developer.detach()
+    return statistics.quantiles([after - before for before, after in pairwise(times)], n=20)[-1]
+
+
+def processor_time(developer: CDPSession) -> float:
+    """What the page's main thread has used, in milliseconds."""
+    metrics = {metric["name"]: metric["value"] for metric in developer.send("Performance.getMetrics")["metrics"]}
+    return 1000 * metrics["ThreadTime"]
 
 
 def linked_frames(page: Page, place: int) -> int:

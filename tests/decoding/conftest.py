@@ -3,7 +3,7 @@
 import pytest
 
 from jumok.decoding.translator import Translator, load
-from tests.decoding.tiny_run import make_run
+from tests.decoding.tiny_run import in_float64, make_run
 
 KINDS = {
     "bahdanau": ((), "words"),
@@ -25,5 +25,5 @@ def runs(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def translators(runs) -> dict[str, Translator]:
-    """A translator of each kind."""
-    return {name: load(folder) for name, folder in runs.items()}
+    """A translator of each kind, in float64: what is true of decoding does not depend on the type."""
+    return {name: in_float64(load(folder)) for name, folder in runs.items()}

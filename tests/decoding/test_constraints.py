@@ -70,7 +70,7 @@ def outputs(vocabulary, rules, seed, beam, sources=SOURCES, sharpness=3.0):
         found = beam_search(model, model.encode(ids, mask), mask, rules, beam=beam, nbest=min(2, beam)).best
     for source, best in zip(sources, found, strict=True):
         for hypothesis in best:
-            assert hypothesis.log_prob == pytest.approx(log_prob_of(model, source, hypothesis.ids)[0], abs=1e-3)
+            assert hypothesis.log_prob == pytest.approx(log_prob_of(model, source, hypothesis.ids)[0], abs=1e-9)
             yield vocabulary.decode(hypothesis.ids)
 
 

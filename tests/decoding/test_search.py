@@ -54,7 +54,7 @@ def test_full_width_is_exhaustive_search(seed, scoring):
     for source, best in zip(sources, found, strict=True):
         expected = every_output(model, source, 4, scoring)[:7]
         assert [h.ids for h in best] == [tokens for _, tokens in expected]
-        assert [h.score for h in best] == pytest.approx([score for score, _ in expected], abs=1e-5)
+        assert [h.score for h in best] == pytest.approx([score for score, _ in expected], abs=1e-9)
 
 
 @pytest.mark.parametrize("scoring", SCORINGS)
@@ -75,7 +75,7 @@ def test_batch_mates_change_nothing(beam):
     for source, best in zip(SOURCES, together, strict=True):
         alone = search(model, [source], 11, beam=beam, nbest=min(beam, 3)).best[0]
         assert [h.ids for h in alone] == [h.ids for h in best]
-        assert [h.score for h in alone] == pytest.approx([h.score for h in best], abs=1e-4)
+        assert [h.score for h in alone] == pytest.approx([h.score for h in best], abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -87,15 +87,15 @@ def test_scores_and_attention_are_those_of_stepping_through_the_output(seed):
         for source, best in zip(SOURCES, found, strict=True):
             for hypothesis in best:
                 log_prob, looked = log_prob_of(model, source, hypothesis.ids)
-                assert hypothesis.log_prob == pytest.approx(log_prob, abs=1e-4)
-                assert sum(hypothesis.token_log_probs) == pytest.approx(log_prob, abs=1e-4)
+                assert hypothesis.log_prob == pytest.approx(log_prob, abs=1e-9)
+                assert sum(hypothesis.token_log_probs) == pytest.approx(log_prob, abs=1e-9)
                 assert len(hypothesis.token_log_probs) == len(hypothesis.ids) + 1
                 cross_HTS = torch.stack(looked, dim=1).numpy()
-                np.testing.assert_allclose(hypothesis.attention.cross[0], cross_HTS, atol=1e-5)
-                np.testing.assert_allclose(hypothesis.cross_TS, cross_HTS[0], atol=1e-5)
+                np.testing.assert_allclose(hypothesis.attention.cross[0], cross_HTS, atol=1e-6)
+                np.testing.assert_allclose(hypothesis.cross_TS, cross_HTS[0], atol=1e-6)
                 steps = len(hypothesis.ids) + 1
                 assert hypothesis.attention.decoder[0].shape == (2, steps, steps)
-                np.testing.assert_allclose(hypothesis.attention.decoder[0].sum(-1), 1.0, atol=1e-5)
+                np.testing.assert_allclose(hypothesis.attention.decoder[0].sum(-1), 1.0, atol=1e-6)
                 assert np.triu(hypothesis.attention.decoder[0][0], 1).max(initial=0.0) == 0.0
 
 
@@ -156,7 +156,7 @@ def test_a_forced_prefix_stands_first_and_costs_what_the_model_says(beam):
         SOURCES, prefixes, search(model, SOURCES, 0, beam=beam, rules=rules).best, strict=True
     ):
         assert best[0].ids[: len(prefix)] == prefix
-        assert best[0].log_prob == pytest.approx(log_prob_of(model, source, best[0].ids)[0], abs=1e-4)
+        assert best[0].log_prob == pytest.approx(log_prob_of(model, source, best[0].ids)[0], abs=1e-9)
 
 
 def test_length_and_coverage_penalties_by_hand():
@@ -179,7 +179,7 @@ def test_the_coverage_penalty_ranks_by_what_was_looked_at():
             attended = torch.stack(looked).mean(dim=1).sum(dim=0)
             penalty = 0.4 * float(attended.clamp(max=1.0).log().sum())
             length = float(scoring.length_penalty(torch.tensor(len(hypothesis.ids) + 1)))
-            assert hypothesis.score == pytest.approx(log_prob / length + penalty, abs=1e-4)
+            assert hypothesis.score == pytest.approx(log_prob / length + penalty, abs=1e-9)
         assert [h.score for h in best] == sorted((h.score for h in best), reverse=True)
 
 
@@ -200,7 +200,7 @@ def test_the_tree_holds_the_whole_search():
             by_step.setdefault(node.step, []).append(node)
             tokens = tuple(n.token for n in tree.path(node.id))
             if node.state == "finished":
-                assert node.log_prob == pytest.approx(log_prob_of(model, source, tokens[:-1])[0], abs=1e-4)
+                assert node.log_prob == pytest.approx(log_prob_of(model, source, tokens[:-1])[0], abs=1e-9)
         for nodes in by_step.values():
             places = [node.log_prob for node in nodes if node.state != "pruned"]
             pruned = [node.log_prob for node in nodes if node.state == "pruned"]

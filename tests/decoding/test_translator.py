@@ -16,7 +16,7 @@ from jumok.decoding.translator import Translator, load
 from jumok.decoding.words import Phrase
 from jumok.errors import InputError, RunError
 from jumok.shapes import UNK
-from tests.decoding.tiny_run import DEV, make_run
+from tests.decoding.tiny_run import DEV, in_float64, make_run
 
 SOURCES = [source for source, _, _ in DEV[:13]]
 KINDS = ("bahdanau", "luong", "transformer", "none")
@@ -34,10 +34,10 @@ def test_batch_mates_change_neither_tokens_nor_scores(translators, kind):
         for found in (one, other):
             assert found.source == source
             assert found.ids == alone.ids
-            assert found.score == pytest.approx(alone.score, abs=1e-4)
+            assert found.score == pytest.approx(alone.score, abs=1e-9)
             assert [a.ids for a in found.alternatives] == [a.ids for a in alone.alternatives]
             for mine, its in zip(found.attention.cross, alone.attention.cross, strict=True):
-                np.testing.assert_allclose(mine, its, atol=1e-4)
+                np.testing.assert_allclose(mine, its, atol=1e-6)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -51,8 +51,8 @@ def test_a_beam_of_one_is_greedy_and_forced_decoding_agrees(translators, kind):
         with torch.no_grad():
             forced = translator.model.forward(_batch(one))[0][0].log_softmax(-1)
         steps = [float(forced[t, token]) for t, token in enumerate((*one.ids, 3))]
-        assert one.log_prob == pytest.approx(sum(steps), abs=1e-3)
-        np.testing.assert_allclose(one.token_log_probs, steps, atol=1e-3)
+        assert one.log_prob == pytest.approx(sum(steps), abs=1e-9)
+        np.testing.assert_allclose(one.token_log_probs, steps, atol=1e-9)
 
 
 def _batch(one):
@@ -70,9 +70,9 @@ def test_attention_of_a_hypothesis_is_that_of_the_whole_pass(translators, kind):
         for found, whole in ((one.attention.encoder, maps.encoder), (one.attention.cross, maps.cross)):
             assert len(found) == len(whole)
             for mine, its in zip(found, whole, strict=True):
-                np.testing.assert_allclose(mine, its[0].numpy(), atol=1e-4)
+                np.testing.assert_allclose(mine, its[0].numpy(), atol=1e-6)
         for mine, its in zip(one.attention.decoder, maps.decoder, strict=True):
-            np.testing.assert_allclose(mine, its[0].numpy(), atol=1e-4)
+            np.testing.assert_allclose(mine, its[0].numpy(), atol=1e-6)
         if kind == "none":
             assert one.weights is None
             assert one.alignment == []
@@ -87,14 +87,14 @@ def test_aligning_a_translation_gives_its_own_links(translators):
         aligned = translator.align([(one.source, one.text) for one in found])
         for one, pair in zip(found, aligned, strict=True):
             assert pair.links == one.alignment
-            np.testing.assert_allclose(pair.weights, one.weights, atol=1e-4)
+            np.testing.assert_allclose(pair.weights, one.weights, atol=1e-6)
 
 
 def test_scoring_a_translation_gives_its_own_score(translators):
     translator = translators["bahdanau"]
     found = translator.translate(SOURCES, options=replace(SHORT, unknown="forbid", scoring=Scoring("none")))
     scored = translator.score([(one.source, one.text) for one in found])
-    assert [pair.log_prob for pair in scored] == pytest.approx([one.score for one in found], abs=1e-4)
+    assert [pair.log_prob for pair in scored] == pytest.approx([one.score for one in found], abs=1e-9)
     mean = -found[0].log_prob / (len(found[0].ids) + 1)
     assert scored[0].perplexity == pytest.approx(np.exp(mean), rel=1e-4)
 
@@ -220,17 +220,17 @@ def test_draws_belong_to_the_sentence(translators):
 
 def test_an_ensemble_averages_probabilities(runs, translators, tmp_path):
     other = make_run(tmp_path / "other", seed=7)
-    both = load(runs["bahdanau"], ensemble=[other])
-    single = load(other)
+    both = in_float64(load(runs["bahdanau"], ensemble=[other]))
+    single = in_float64(load(other))
     for one in both.translate(SOURCES[:4], options=SHORT):
         parts = []
         for member in (translators["bahdanau"], single):
             with torch.no_grad():
                 logits = member.model.forward(_batch(one))[0][0]
-            parts.append(logits.double().softmax(-1))
+            parts.append(logits.softmax(-1))
         mean = torch.stack(parts).mean(0).log()
         steps = [float(mean[t, token]) for t, token in enumerate((*one.ids, 3))]
-        assert one.log_prob == pytest.approx(sum(steps), abs=1e-3)
+        assert one.log_prob == pytest.approx(sum(steps), abs=1e-9)
     twice = Translator(both.run, [both.run])
     assert [one.ids for one in twice.translate(SOURCES, options=SHORT)] == [
         one.ids for one in translators["bahdanau"].translate(SOURCES, options=SHORT)
@@ -243,7 +243,7 @@ def test_sentence_vectors_do_not_depend_on_batch_mates(translators):
     for kind in KINDS:
         vectors = translators[kind].encode(SOURCES)
         assert vectors.shape[0] == len(SOURCES)
-        np.testing.assert_allclose(vectors[3], translators[kind].encode(SOURCES[3]), atol=1e-5)
+        np.testing.assert_allclose(vectors[3], translators[kind].encode(SOURCES[3]), atol=1e-6)
     with pytest.raises(InputError, match="line 2"):
         translators["none"].encode(["a", ""])
 

@@ -7,6 +7,7 @@ from safetensors.torch import save_file
 
 from jumok.config import resolve
 from jumok.data.phrasebook import generate
+from jumok.decoding.translator import Translator
 from jumok.models.build import build_model
 from jumok.run.folder import write_config
 from jumok.text.options import TokenizerOptions
@@ -39,3 +40,10 @@ def make_run(folder: Path, *overrides: str, kind: str = "words", seed: int = 1, 
                 parameter.mul_(2.0)
     save_file({name: value.contiguous() for name, value in model.state_dict().items()}, folder / "model.safetensors")
     return folder
+
+
+def in_float64(translator: Translator) -> Translator:
+    """The same translator with weights in float64, where two ways to the same number differ by nothing to speak of."""
+    for run in translator.runs:
+        run.model.double()
+    return translator

@@ -37,10 +37,10 @@ class ToyModel:
     def __init__(self, words: int, *, seed: int = 0, sharpness: float = 1.5) -> None:
         draw = torch.Generator().manual_seed(seed)
         self.words = words
-        self.by_source_VV = torch.randn(words, words, generator=draw)
-        self.by_last_VV = torch.randn(words, words, generator=draw)
-        self.by_mark_MV = torch.randn(MARKS, words, generator=draw)
-        self.look_VV = torch.randn(words, words, generator=draw)
+        self.by_source_VV = torch.randn(words, words, generator=draw).double()
+        self.by_last_VV = torch.randn(words, words, generator=draw).double()
+        self.by_mark_MV = torch.randn(MARKS, words, generator=draw).double()
+        self.look_VV = torch.randn(words, words, generator=draw).double()
         self.sharpness = sharpness
 
     def encode(self, source_BS: Tensor, mask_BS: Tensor) -> ToyState:
@@ -78,7 +78,7 @@ def log_prob_of(model: ToyModel, source: list[int], tokens: tuple[int, ...]) -> 
     total, previous, looked = 0.0, BOS, []
     for token in (*tokens, EOS):
         output, state = model.step(torch.tensor([previous]), state, need_weights=True)
-        total += float(output.logits_BV.double().log_softmax(-1)[0, token])
+        total += float(output.logits_BV.log_softmax(-1)[0, token])
         looked.append(output.attention.cross[0][0, :, 0])
         previous = token
     return total, looked

@@ -14,7 +14,6 @@ from safetensors.torch import load_file, save_file
 
 from jumok.data.phrasebook import generate
 from jumok.decoding.alignment_choice import AlignmentChoice, write_choice
-from jumok.decoding.forced import run_pairs, token_log_probs
 from jumok.decoding.options import Options
 from jumok.decoding.scoring import Scoring
 from jumok.engine.ctranslate2 import length_penalty, raised
@@ -26,7 +25,9 @@ from jumok.errors import RunError
 from jumok.evaluation.metrics import MetricOptions, score_metric
 from jumok.run.names import EXPORTED
 from jumok.shapes import EOS
-from tests.decoding.tiny_run import DEV, LINES, make_run
+from tests.decoding.exact import exact_outcomes
+from tests.decoding.tiny_run import DEV, LINES, in_float64, make_run
+from tests.rounding import EPSILON, MANY
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 TRAINED = Path(__file__).parent / "trained" / "transformer"
@@ -54,12 +55,15 @@ def test_same_tokens_and_attention_as_the_readable_decoder(folder, kind):
     export(run, run / EXPORTED)
     plain, quick = load(run, engine="torch"), load(run, engine="ctranslate2")
     options = Options(beam=1, max_length=9)
-    for mine, its in zip(
-        quick.translate(SOURCES, options=options), plain.translate(SOURCES, options=options), strict=True
-    ):
-        assert mine.ids == its.ids
+    found, expected = (engine.translate(SOURCES, options=options) for engine in (quick, plain))
+    exact = exact_outcomes(plain.model, expected)
+    references = in_float64(plain).translate(SOURCES, options=options)
+    for mine, its, reference, outcome in zip(found, expected, references, exact, strict=True):
+        assert mine.ids == its.ids == reference.ids
         assert mine.alignment == its.alignment
-        np.testing.assert_allclose(mine.weights, its.weights, atol=1e-4)
+        for weights in (mine.weights, its.weights):
+            bound = MANY * EPSILON * outcome.cross[1].magnitude
+            np.testing.assert_allclose(weights, reference.weights, atol=bound, rtol=0)
 
 
 def test_all_heads_and_constraints_go_to_the_readable_decoder(folder):
@@ -164,25 +168,17 @@ def test_a_sentence_without_end_is_decoded_as_long_as_it_may_be(endless):
     found = quick.translate(lines, 1)
     assert {limit for limit, _ in watched.limits} == {23, 47, 100}  # of 3n + 20, at most 100
     assert sum(count for _, count in watched.limits) == len(lines)
-    for mine, its in zip(found, plain.translate(lines, 1), strict=True):
+    expected = plain.translate(lines, 1)
+    for mine, its, exact in zip(found, expected, exact_outcomes(plain.model, expected), strict=True):
         assert (mine.source, mine.ids, mine.target_cut) == (its.source, its.ids, its.target_cut)
-        assert mine.log_prob == pytest.approx(its.log_prob, abs=1e-3, rel=1e-5)
-        assert mine.score == pytest.approx(its.score, abs=1e-3, rel=1e-5)
+        for one in (mine, its):
+            exact.assert_sum(one.log_prob)
+            exact.assert_sum(one.score * length_penalty(Scoring(), len(one.ids) + 1))
         assert mine.alignment == its.alignment
     assert [len(one.ids) for one in found if one.target_cut] == [
         min(100, 3 * len(one.source_ids) + 20) for one in found if one.target_cut
     ]
     assert sum(one.target_cut for one in found) >= 4
-
-
-def exact_log_probs(model, source, outputs):
-    """The log-probability of each output with its EOS, by forced decoding."""
-    targets = [one.ids for one in outputs]
-    found = [0.0] * len(targets)
-    for forced in run_pairs(model, [source] * len(targets), targets, torch.device("cpu"), need_weights=False):
-        for number, sum_ in zip(forced.numbers, token_log_probs(model, forced).sum(1).tolist(), strict=True):
-            found[number] = sum_
-    return found
 
 
 @pytest.mark.parametrize("options", [Options(beam=4, nbest=4), Options(beam=4, nbest=4, max_length=7)])
@@ -193,8 +189,8 @@ def test_cut_outputs_have_the_score_of_what_is_left(endless, options):
         all_of_it = (one, *one.alternatives)
         assert len({its.ids for its in all_of_it}) == len(all_of_it) == 4
         assert [its.score for its in all_of_it] == sorted((its.score for its in all_of_it), reverse=True)
-        for its, exact in zip(all_of_it, exact_log_probs(model, one.source_ids, all_of_it), strict=True):
-            assert its.log_prob == pytest.approx(exact, abs=1e-3, rel=1e-5)
+        for its, exact in zip(all_of_it, exact_outcomes(model, all_of_it), strict=True):
+            exact.assert_sum(its.log_prob)
             assert its.score == pytest.approx(its.log_prob / length_penalty(options.scoring, len(its.ids) + 1))
 
 

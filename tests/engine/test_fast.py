@@ -6,18 +6,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from jumok.data.phrasebook import generate
 from jumok.decoding.options import Options
 from jumok.decoding.scoring import Scoring
+from jumok.engine.ctranslate2 import length_penalty
 from jumok.engine.loading import load, why_not_fast
 from jumok.engine.shortlist import Shortlist, learn_shortlist, load_shortlist
 from jumok.errors import InputError, RunError
 from jumok.evaluation.metrics import MetricOptions, score_metric
 from jumok.run.folder import tokenizers_of
 from jumok.shapes import EOS
+from tests.decoding.exact import exact_outcomes
 from tests.decoding.tiny_run import DEV, LINES, make_run
 from tests.engine.trained.make_trained import PAIRS
+from tests.rounding import assert_rounded
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 TRAINED = Path(__file__).parent / "trained"
@@ -71,17 +75,27 @@ def pair(request, folder):
 def test_engine_equals_readable_decoder(pair, options):
     plain, fast = pair
     options = replace(options, attention=True)
-    both = zip(fast.translate(SOURCES, options=options), plain.translate(SOURCES, options=options), strict=True)
-    for mine, other in both:
-        for one, its in zip((mine, *mine.alternatives), (other, *other.alternatives), strict=True):
-            assert one.ids == its.ids
-            assert one.text == its.text
-            assert one.score == pytest.approx(its.score, abs=1e-4, rel=1e-5)
-            np.testing.assert_allclose(one.token_log_probs, its.token_log_probs, atol=1e-4)
-            assert one.target_cut == its.target_cut
-            assert one.alignment == its.alignment
-            for weights, expected in zip(one.attention.cross, its.attention.cross, strict=True):
-                np.testing.assert_allclose(weights, expected, atol=1e-5)
+    mine, theirs = ([*hypotheses(engine.translate(SOURCES, options=options))] for engine in (fast, plain))
+    for one, its, exact in zip(mine, theirs, exact_outcomes(plain.model, theirs), strict=True):
+        assert one.ids == its.ids
+        assert one.text == its.text
+        assert one.target_cut == its.target_cut
+        assert one.alignment == its.alignment
+        assert_exact(one, exact, options.scoring)
+        assert_exact(its, exact, options.scoring)
+
+
+def hypotheses(found):
+    """Every translation with its alternatives, one after the other."""
+    return (each for one in found for each in (one, *one.alternatives))
+
+
+def assert_exact(one, exact, scoring):
+    """Its numbers are the exact ones, rounded to float32."""
+    exact.assert_log_probs(one.token_log_probs)
+    exact.assert_sum(one.log_prob)
+    exact.assert_sum(one.score * length_penalty(scoring, len(one.ids) + 1))
+    assert_rounded([torch.from_numpy(weights) for weights in one.attention.cross], exact.cross)
 
 
 def test_batch_mates_and_workers_change_nothing(folder):
@@ -118,9 +132,11 @@ def test_a_shortlist_with_every_word_changes_nothing(folder):
     everything = Shortlist(np.arange(words, dtype=np.int32), np.zeros(size + 1, np.int32), np.zeros(0, np.int32))
     everything.save(run)
     listed = load(run, engine="fast", shortlist=True)
-    for mine, its in zip(listed.translate(SOURCES), fast.translate(SOURCES), strict=True):
+    found, expected = (engine.translate(SOURCES) for engine in (listed, fast))
+    for mine, its, exact in zip(found, expected, exact_outcomes(fast.model, expected), strict=True):
         assert mine.ids == its.ids
-        assert mine.score == pytest.approx(its.score, abs=1e-4, rel=1e-5)
+        exact.assert_sum(mine.log_prob)
+        exact.assert_sum(its.log_prob)
 
 
 def test_a_shortlist_is_kept_to(folder):

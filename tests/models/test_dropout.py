@@ -7,7 +7,7 @@ from jumok.models.dropout import Dropout
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.37, 0.9])
-@pytest.mark.parametrize("shape", [(401, 499), (7, 11, 2003)])
+@pytest.mark.parametrize("shape", [(1401, 1499), (7, 11, 20_003)])
 def test_the_rate_and_the_mean_hold(rate, shape):
     torch.manual_seed(2)
     dropped = Dropout(rate).train()(torch.ones(shape))

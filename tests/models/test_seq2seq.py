@@ -8,6 +8,7 @@ import torch
 from jumok.data.sources import Tokens
 from jumok.errors import InputError, ShapeError
 from tests.models import zoo
+from tests.rounding import EPSILON, assert_rounded, exact
 
 PRESETS = ("seq2seq", "rnnsearch", "luong", "transformer")
 ATTENTIVE = ("rnnsearch", "luong", "transformer")
@@ -198,7 +199,15 @@ def test_models_run_under_autocast(preset, dtype):
         memory = model.encode(Tokens(source_BS, mask_BS))
         logits_BTV = model.generator(model.decode(memory, target_BT).outputs_BTD)
         output, _ = model.step(target_BT[:, 0], model.init_state(memory))
-    torch.testing.assert_close(output.logits_BV, logits_BTV[:, 0], atol=0.05, rtol=0.05)
+    double = copy.deepcopy(model).double()
+
+    def first_logits():
+        outputs_BTD = double.decode(double.encode(Tokens(source_BS, mask_BS)), target_BT).outputs_BTD
+        return [double.generator(outputs_BTD)[:, 0]]
+
+    expected, one_rounding = exact(first_logits), torch.finfo(dtype).eps / EPSILON
+    assert_rounded([output.logits_BV], expected, many=2 * one_rounding)
+    assert_rounded([logits_BTV[:, 0]], expected, many=2 * one_rounding)
     logits_BTV.float().sum().backward()
     assert all(p.grad is not None and p.grad.isfinite().all() for p in model.parameters())
 

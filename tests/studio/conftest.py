@@ -91,7 +91,10 @@ def served(folders, tmp_path_factory):
     server, thread, door = start(studio)
     url = f"http://127.0.0.1:{door.port}"
     with httpx.Client(base_url=url, timeout=60) as client:
-        yield Served(studio, client, url, door.port)
+        found = Served(studio, client, url, door.port)
+        for name in folders:  # in float64: what the page shows does not depend on the type
+            found.session(name).run.model.double()
+        yield found
     server.should_exit = True
     thread.join(10)
 

@@ -6,6 +6,7 @@ import pytest
 from jumok import load
 from jumok.alignment import Links, score_alignment
 from jumok.studio.payload import MAX_WORDS
+from tests.decoding.tiny_run import in_float64
 from tests.studio.conftest import ATTENDING, KINDS, TRAINED
 
 
@@ -17,7 +18,7 @@ def as_array(matrix):
 def test_a_translation_is_the_translators_own(served, folders, example, run):
     answer = served.ask("translate", run=run, text=example.source, beam=4)
     reading = answer["reading"]
-    own = load(folders[run]).translate(example.source, beam=4, attention=True)
+    own = in_float64(load(folders[run])).translate(example.source, beam=4, attention=True)
     assert reading["target"]["text"] == own.text
     assert reading["score"] == pytest.approx(own.score, abs=1e-4)
     assert reading["log_prob"] == pytest.approx(own.log_prob, abs=1e-4)
@@ -71,7 +72,7 @@ def test_gold_links_come_with_phrasebook_sentences(served, folders, example):
     assert gold["applies"]
     assert gold["reference"] == example.target
     assert [tuple(link) for link in gold["links"]] == sorted(example.links)
-    aligned = load(folders[TRAINED[0]]).align([(example.source, example.target)])[0]
+    aligned = in_float64(load(folders[TRAINED[0]])).align([(example.source, example.target)])[0]
     expected = score_alignment(aligned.links, Links(frozenset(example.links)))
     assert gold["score"]["aer"] == pytest.approx(expected.aer, abs=1e-5)
     assert served.ask("translate", run=TRAINED[0], text="Nobody ever wrote this.")["gold"] is None
@@ -112,7 +113,8 @@ def test_runs_are_compared_on_one_target(served, example):
     np.testing.assert_allclose(as_array(second["difference"]), expected, atol=2e-5)
     assert expected.shape == (len(answer["target_words"]), len(answer["source_words"]))
     for run in (first, second):
-        score = load(served.studio.runs.get(run["run"]["id"]).folder).score([(example.source, example.target)])[0]
+        own = in_float64(load(served.studio.runs.get(run["run"]["id"]).folder))
+        score = own.score([(example.source, example.target)])[0]
         assert run["common_log_prob"] == pytest.approx(score.log_prob, abs=1e-4)
         assert run["score"]["aer"] <= 1
 

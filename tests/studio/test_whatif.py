@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jumok import load
+from tests.decoding.tiny_run import in_float64
 from tests.studio.conftest import ATTENDING, TRAINED
 from tests.studio.test_reading import as_array
 
@@ -131,7 +132,7 @@ def test_teacher_forcing_reads_the_reference(served, folders, example):
     run = TRAINED[1]
     edit = {"kind": "teacher_forcing", "reference": example.target}
     answer = served.ask("whatif", run=run, text=example.source, edits=[edit])
-    score = load(folders[run]).score([(example.source, example.target)])[0]
+    score = in_float64(load(folders[run])).score([(example.source, example.target)])[0]
     assert answer["edited"]["target"]["text"] == example.target
     assert answer["edited"]["log_prob"] == pytest.approx(score.log_prob, abs=1e-4)
     assert answer["edited"]["score"] is None

@@ -66,6 +66,14 @@ def test_the_smallest_texts_are_enough(kind: str, lines: list[str]) -> None:
     assert tokenizer.decode(tokenizer.encode("a 가 ▁ 나")) == "a 가 ▁ 나"
 
 
+def test_unigram_learns_every_repeated_word_that_it_has_room_for() -> None:
+    """Also where no word is a part of another, and where they do not fit into one line of SentencePiece's list."""
+    words = [chr(97 + n // 100) * 6 + chr(97 + n // 10 % 10) * 4 + chr(97 + n % 10) * 4 for n in range(400)]
+    assert sum(map(len, words)) > 4192
+    tokenizer = build_tokenizer("unigram", words * 5)
+    assert [len(tokenizer.encode(word)) for word in words] == [1] * len(words)
+
+
 def test_unknown_kinds_get_a_suggestion() -> None:
     with pytest.raises(TextError, match=r"no tokenizer 'unigrams' \(did you mean 'unigram'\?\)"):
         build_tokenizer("unigrams", LINES)

@@ -39,7 +39,7 @@ def test_accumulated_batches_give_the_gradient_of_the_large_batch():
 
 
 def test_moving_average_follows_its_formula():
-    model = torch.nn.Linear(3, 2)
+    model = torch.nn.Linear(3, 2).double()
     moving = MovingAverage(model, 0.9)
     expected = model.weight.detach().clone()
     for step in range(1, 30):

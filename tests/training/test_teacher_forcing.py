@@ -1,6 +1,7 @@
 """Teacher forcing: the published schedules, coins from one generator, and stepping = the whole pass when forced."""
 
 import math
+from copy import deepcopy
 
 import pytest
 import torch
@@ -11,6 +12,7 @@ from jumok.errors import ConfigError
 from jumok.models.build import build_model
 from jumok.training.teacher_forcing import free_run, parse, toss
 from tests.fitting import fitting
+from tests.rounding import assert_rounded, exact
 
 
 def small_model(preset: str = "rnnsearch") -> ModelConfig:
@@ -68,17 +70,22 @@ def test_forced_stepping_equals_the_whole_pass(preset):
     model = build_model(small_model(preset), 13, 17).train()
     source, target = torch.randint(4, 13, (3, 5)), torch.randint(4, 17, (3, 7))
     target[:, 0] = 2
-    memory = model.encode(Tokens(source, torch.ones_like(source, dtype=torch.bool)))
-    ran = free_run(model, memory, target, torch.ones(3, 7, dtype=torch.bool), need_weights=True)
-    decoded = model.decode(memory, target, need_weights=True)
-    torch.testing.assert_close(ran.logits_BTV, model.generator(decoded.outputs_BTD), atol=1e-5, rtol=1e-5)
-    for stepped, whole in zip(ran.cross, decoded.attention.cross, strict=True):
-        torch.testing.assert_close(stepped, whole, atol=1e-5, rtol=1e-5)
+    tokens = Tokens(source, torch.ones_like(source, dtype=torch.bool))
+
+    def whole(model):
+        decoded = model.decode(model.encode(tokens), target, need_weights=True)
+        return [model.generator(decoded.outputs_BTD), *decoded.attention.cross]
+
+    double = deepcopy(model).double()
+    expected = exact(lambda: whole(double))
+    ran = free_run(model, model.encode(tokens), target, torch.ones(3, 7, dtype=torch.bool), need_weights=True)
+    assert_rounded([ran.logits_BTV, *ran.cross], expected)
+    assert_rounded(whole(model), expected)
 
 
 def test_free_running_feeds_back_the_best_word():
     torch.manual_seed(1)
-    model = build_model(small_model(), 13, 17).eval()
+    model = build_model(small_model(), 13, 17).double().eval()
     source = torch.randint(4, 13, (3, 5))
     target = torch.full((3, 7), 5)
     target[:, 0] = 2
@@ -86,4 +93,4 @@ def test_free_running_feeds_back_the_best_word():
     logits = free_run(model, memory, target, torch.zeros(3, 7, dtype=torch.bool)).logits_BTV
     said = torch.cat([target[:, :1], logits.argmax(-1)[:, :-1]], dim=1)
     again = model.generator(model.decode(memory, said).outputs_BTD)
-    torch.testing.assert_close(logits, again, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(logits, again)

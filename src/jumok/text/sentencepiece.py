@@ -28,6 +28,7 @@ _SPECIAL = re.compile("([▁\0])")
 _UNTRAINABLE = re.compile("[▁▅\0]")  # SentencePiece also keeps U+2585 for itself while it trains
 _LONGEST_TRAINED = 256  # characters; a longer "word" is a link or a blob that teaches no pieces
 _LONGEST_SAMPLED = 64  # characters; longer words are drawn in parts, which bounds the work for a blob
+_LONGEST_LINE = 2048  # bytes before the last word; SentencePiece skips lines of more than 4192
 _CACHED_WORDS = 65_536
 _LARGEST_CHOSEN = 32_000
 _SEEN_OFTEN = 5
@@ -163,16 +164,32 @@ def _open(model: bytes) -> sentencepiece.SentencePieceProcessor:
     return processor
 
 
-def _weighted(counts: Counter[str]) -> Iterator[str]:
+def _weighted(kind: str, counts: Counter[str]) -> Iterator[str]:
     """The words with their counts as SentencePiece reads them, in an order that depends on nothing else.
 
-    Unigram takes its first pieces from substrings that stand in two places of the *list*; a word seen twice
-    or more is therefore listed twice.
+    Unigram takes its first pieces from substrings that stand in two places of the list with different
+    characters after them. A word seen twice or more is therefore listed twice, once before the end of a line
+    and once before a space.
     """
+    twice = {word for word, count in counts.items() if count > 1 and kind == "unigram"}
     for word, count in sorted(counts.items()):
-        if count > 1:
-            yield f" {word}\t1"
-        yield f" {word}\t{max(1, count - 1)}"
+        yield f" {word}\t{count - (word in twice)}"
+    for line in _joined(sorted(twice)):
+        yield f" {line} \t1"
+
+
+def _joined(words: Iterable[str]) -> Iterator[str]:
+    """Words in lines that SentencePiece does not skip for their length."""
+    line: list[str] = []
+    size = 0
+    for word in words:
+        line.append(word)
+        size += len(word.encode()) + 1
+        if size > _LONGEST_LINE:
+            yield " ".join(line)
+            line, size = [], 0
+    if line:
+        yield " ".join(line)
 
 
 def _train(kind: str, counts: Counter[str], size: int | None, fallback: bool, coverage: float) -> bytes:
@@ -183,7 +200,7 @@ def _train(kind: str, counts: Counter[str], size: int | None, fallback: bool, co
     writer = io.BytesIO()
     try:
         sentencepiece.SentencePieceTrainer.train(
-            sentence_iterator=_weighted(counts),
+            sentence_iterator=_weighted(kind, counts),
             model_writer=writer,
             model_type=kind,
             vocab_size=_suggested_size(counts, fallback) if size is None else size,
