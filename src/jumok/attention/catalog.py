@@ -101,6 +101,8 @@ def build(
     """
     mechanism = find(name)
     given = {**mechanism.options, **options}
+    if given.get("heads") is None:  # the mechanism inside a head is asked for
+        given.pop("heads", None)
     parts = (
         _part(SCORES, "score", given.pop("score", mechanism.score)),
         _part(SCOPES, "scope", given.pop("scope", mechanism.scope)),
