@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from jumok.models.seq2seq import Seq2Seq
+from jumok.tasks.translation.metrics import METRICS
 from jumok.training.events import Validation
 from jumok.training.interrupt import Interrupts
 from jumok.training.loop import Setup
@@ -29,6 +30,9 @@ def make_setup(tmp_path: Path) -> Callable[..., Setup]:
             nll = torch.nn.functional.cross_entropy(logits.flatten(0, 1), batch.target_out_BT.flatten(), ignore_index=0)
             return Validation({"loss": float(nll)})
 
-        return Setup(build_learner(*overrides), stream, validate or loss_of_one_batch, where, Interrupts(), {})
+        learner = build_learner(*overrides)
+        stop = next(metric for metric in METRICS if metric.name == learner.settings.stop_metric)
+        score = validate or loss_of_one_batch
+        return Setup(learner, stream, score, where, Interrupts(), {}, METRICS, stop)
 
     return make

@@ -6,6 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from jumok.models import cross_entropy
 from jumok.shapes import PAD
 from jumok.training import loss
 from tests.rounding import assert_rounded, exact
@@ -22,9 +23,9 @@ def setting(dtype=torch.float32, B=3, T=7, D=11, V=23, bias=True):
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.73])
 @pytest.mark.parametrize("bias", [True, False])
-@pytest.mark.parametrize("block", [loss.BLOCK_NUMBERS, 1])
+@pytest.mark.parametrize("block", [cross_entropy.BLOCK_NUMBERS, 1])
 def test_tiled_loss_equals_plain_loss_with_gradients(monkeypatch, smoothing, bias, block):
-    monkeypatch.setattr(loss, "BLOCK_NUMBERS", block)
+    monkeypatch.setattr(cross_entropy, "BLOCK_NUMBERS", block)
     *inputs, target = setting(B=41, T=7, bias=bias)
 
     def compute(function, dtype):
@@ -33,14 +34,14 @@ def test_tiled_loss_equals_plain_loss_with_gradients(monkeypatch, smoothing, bia
         gradients = torch.autograd.grad(result.total / 17, [leaf for leaf in leaves if leaf is not None])
         return result.total.detach() / 17, result.nll_BT, *gradients
 
-    expected = exact(lambda: compute(loss.plain_cross_entropy, torch.float64))
-    assert_rounded(compute(loss.tiled_cross_entropy, torch.float32), expected)
-    assert_rounded(compute(loss.plain_cross_entropy, torch.float32), expected)
+    expected = exact(lambda: compute(cross_entropy.plain_cross_entropy, torch.float64))
+    assert_rounded(compute(cross_entropy.tiled_cross_entropy, torch.float32), expected)
+    assert_rounded(compute(cross_entropy.plain_cross_entropy, torch.float32), expected)
 
 
 def test_plain_loss_equals_torch():
     outputs, weight, bias, target = setting()
-    ours = loss.plain_cross_entropy(outputs, weight, bias, target, 0.1)
+    ours = cross_entropy.plain_cross_entropy(outputs, weight, bias, target, 0.1)
     logits = F.linear(outputs, weight, bias).flatten(0, 1)
     theirs = F.cross_entropy(logits, target.flatten(), ignore_index=PAD, label_smoothing=0.1, reduction="sum")
     torch.testing.assert_close(ours.total, theirs)
@@ -49,13 +50,13 @@ def test_plain_loss_equals_torch():
 def test_tiled_gradcheck():
     outputs, weight, bias, target = setting(torch.float64, B=2, T=3, D=5, V=7)
     leaves = [leaf.requires_grad_() for leaf in (outputs, weight, bias)]
-    assert torch.autograd.gradcheck(lambda *l: loss.tiled_cross_entropy(*l, target, 0.1).total, leaves)
+    assert torch.autograd.gradcheck(lambda *l: cross_entropy.tiled_cross_entropy(*l, target, 0.1).total, leaves)
 
 
 def test_padding_rows_get_no_gradient_and_count_nothing():
     outputs, weight, bias, target = setting()
     outputs.requires_grad_()
-    result = loss.tiled_cross_entropy(outputs, weight, bias, target, 0.1)
+    result = cross_entropy.tiled_cross_entropy(outputs, weight, bias, target, 0.1)
     result.total.backward()
     assert (outputs.grad[target == PAD] == 0).all()
     assert (result.nll_BT[target == PAD] == 0).all()
@@ -64,7 +65,7 @@ def test_padding_rows_get_no_gradient_and_count_nothing():
 def test_extreme_logits_stay_finite():
     outputs, weight, bias, target = setting()
     outputs = (outputs * 1e4).requires_grad_()
-    result = loss.tiled_cross_entropy(outputs, weight, bias, target, 0.1)
+    result = cross_entropy.tiled_cross_entropy(outputs, weight, bias, target, 0.1)
     result.total.backward()
     assert torch.isfinite(result.total)
     assert torch.isfinite(outputs.grad).all()
@@ -72,8 +73,8 @@ def test_extreme_logits_stay_finite():
 
 def test_bfloat16_rows_meet_float32_weights():
     outputs, weight, bias, target = setting()
-    low = loss.tiled_cross_entropy(outputs.bfloat16(), weight, bias, target, 0.1)
-    high = loss.tiled_cross_entropy(outputs, weight, bias, target, 0.1)
+    low = cross_entropy.tiled_cross_entropy(outputs.bfloat16(), weight, bias, target, 0.1)
+    high = cross_entropy.tiled_cross_entropy(outputs, weight, bias, target, 0.1)
     assert low.total.dtype == torch.float32
     assert abs(low.total - high.total) / high.total < 0.02
 

@@ -28,8 +28,8 @@ def learner_of(preset: str, place: Processes) -> Learner:
 def gradients(preset: str, group: list[Batch], tokens: int, place: Processes) -> list[torch.Tensor]:
     """The gradient of a step."""
     learner = learner_of(preset, place)
-    learner.step(group, tokens, 1, 0.0)
-    return [gradient.clone() for gradient in learner.optimizer.gradients()]
+    learner.step(group, tokens, 0.0)
+    return [gradient.clone() for gradient in learner.players[0].optimizer.gradients()]
 
 
 def main() -> None:
