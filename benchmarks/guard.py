@@ -45,7 +45,7 @@ from jumok.text.tokenizer import build_tokenizer
 from jumok.training import teacher_forcing
 from jumok.training.distributed import Processes
 from jumok.training.learner import Learner
-from jumok.training.objective import Objective
+from jumok.training.sequence_objective import SequenceObjective
 from peer_training import OURS, SHARED
 
 WORDS, SIZE = 2000, 256
@@ -122,11 +122,11 @@ def train(kind: str) -> Case:
     torch.manual_seed(1)
     batch, config = example(SENTENCES), resolve({}, [*OURS[kind], *SHARED])
     model, plain = build_model(config.model, WORDS, WORDS), plain_loop.MODELS[kind](WORDS)
-    objective = Objective(0.1, teacher_forcing.parse("always"))
-    learner = Learner(model, objective, config.train, torch.device("cpu"), "float32", Processes(), 1)
+    objective = SequenceObjective(0.1, teacher_forcing.parse("always"))
+    learner = Learner.of_model(model, objective, config.train, torch.device("cpu"), "float32", Processes(), 1)
     adam = torch.optim.Adam(plain.parameters(), lr=1e-3)
     return (
-        lambda: learner.apply(learner.step([batch], batch.target_tokens, batch.source_tokens, 0.0)),
+        lambda: learner.apply(learner.step([batch], batch.target_tokens, 0.0)),
         lambda: plain_loop.plain_step(plain, adam, batch),
     )
 

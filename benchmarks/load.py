@@ -66,19 +66,19 @@ def training(threads: int, _: Path) -> Step:
     from jumok.training import environment, teacher_forcing
     from jumok.training.distributed import Processes
     from jumok.training.learner import Learner
-    from jumok.training.objective import Objective
+    from jumok.training.sequence_objective import SequenceObjective
 
     environment.set_up(threads, deterministic=True)
     torch.manual_seed(1)
     config = resolve({}, ["model.preset=transformer"])
-    objective = Objective(0.1, teacher_forcing.parse("always"))
+    objective = SequenceObjective(0.1, teacher_forcing.parse("always"))
     model = build_model(config.model, 4000, 4000)
-    learner = Learner(model, objective, config.train, torch.device("cpu"), "float32", Processes(), 1)
+    learner = Learner.of_model(model, objective, config.train, torch.device("cpu"), "float32", Processes(), 1)
     rows = np.random.default_rng(1).integers(4, 4000, (2, 64, 20))
     batch = Batch.of(list(rows[0]), list(rows[1]), range(64))
 
     def step() -> float:
-        learner.apply(learner.step([batch], batch.target_tokens, batch.source_tokens, 0.0))
+        learner.apply(learner.step([batch], batch.target_tokens, 0.0))
         return batch.target_tokens
 
     return step

@@ -185,13 +185,13 @@ def our_step(model: str, text: Text) -> Callable[[Any], None]:
     from jumok.training import teacher_forcing
     from jumok.training.distributed import Processes
     from jumok.training.learner import Learner
-    from jumok.training.objective import Objective
+    from jumok.training.sequence_objective import SequenceObjective
 
     settings = resolve({}, [*OURS[model], *SHARED]).train
-    objective = Objective(0.1, teacher_forcing.parse("always"))
+    objective = SequenceObjective(0.1, teacher_forcing.parse("always"))
     network = our_model(model, text.size)
-    learner = Learner(network, objective, settings, torch.device("cpu"), "float32", Processes(), 1)
-    return lambda batch: learner.apply(learner.step([batch], batch.target_tokens, batch.source_tokens, 0.0))
+    learner = Learner.of_model(network, objective, settings, torch.device("cpu"), "float32", Processes(), 1)
+    return lambda batch: learner.apply(learner.step([batch], batch.target_tokens, 0.0))
 
 
 def plain_step(model: str, text: Text) -> Callable[[Any], None]:

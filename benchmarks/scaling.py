@@ -89,21 +89,21 @@ def train_point(model: str, case: dict[str, int], steps: int, threads: int, begu
     from jumok.training import environment, teacher_forcing
     from jumok.training.distributed import Processes
     from jumok.training.learner import Learner
-    from jumok.training.objective import Objective
+    from jumok.training.sequence_objective import SequenceObjective
 
     environment.set_up(threads, deterministic=True)
     config = resolve({}, sized(model, case["size"]))
     torch.manual_seed(1)
     network = build_model(config.model, case["words"], case["words"])
-    objective = Objective(0.1, teacher_forcing.parse("always"))
-    learner = Learner(network, objective, config.train, torch.device("cpu"), "float32", Processes(), 1)
+    objective = SequenceObjective(0.1, teacher_forcing.parse("always"))
+    learner = Learner.of_model(network, objective, config.train, torch.device("cpu"), "float32", Processes(), 1)
     count = max(1, case["tokens"] // (case["length"] + 1))
     rows = np.random.default_rng(1).integers(4, case["words"], (2, count, case["length"]))
     batch = Batch.of(list(rows[0]), list(rows[1]), range(count))
 
     def step() -> float:
         start = time.perf_counter()
-        learner.apply(learner.step([batch], batch.target_tokens, batch.source_tokens, 0.0))
+        learner.apply(learner.step([batch], batch.target_tokens, 0.0))
         return time.perf_counter() - start
 
     with watching_memory() as peak:

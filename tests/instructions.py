@@ -48,7 +48,7 @@ SHORT = [
     "tests/compiled/test_kernels.py",
     "tests/models/test_recurrent.py",
     "tests/models/test_transformer.py",
-    "tests/training/test_hands.py",
+    "tests/training/test_workers.py",
     "tests/training/test_loop.py",
     "tests/training/test_loss.py",
     "tests/engine/test_fast.py",

@@ -2,7 +2,7 @@
 
 import torch
 
-from jumok.attention import MovingBaseline, build
+from jumok.attention import build
 from jumok.attention.align import Hard, Softmax
 from tests.attention.conftest import Q
 
@@ -69,17 +69,6 @@ def test_a_baseline_keeps_the_mean_and_lowers_the_variance():
     without, baseline = gradient(0.0), gradient(R.mean())
     torch.testing.assert_close(without.mean(0), baseline.mean(0), atol=0.1, rtol=0)
     assert (baseline.var(0) < 0.05 * without.var(0)).all()
-
-
-def test_moving_baseline_follows_the_reward():
-    baseline = MovingBaseline(decay=0.5).train()
-    log_prob = torch.zeros(4, requires_grad=True)
-    first = baseline.loss(log_prob, torch.full((4,), 8.0))
-    assert baseline.value == 4.0
-    (gradient,) = torch.autograd.grad(first, log_prob)
-    torch.testing.assert_close(gradient, torch.full((4,), -8.0 / 4))
-    baseline.eval().loss(log_prob, torch.full((4,), 100.0))
-    assert baseline.value == 4.0
 
 
 def test_straight_through_gradient_reaches_the_scores():

@@ -5,6 +5,7 @@ import torch
 from torch import nn
 
 from jumok.attention import MultiHead, build
+from jumok.attention.attention import Prepared
 from jumok.attention.rotary import Rotary
 
 B, T, S, D, H = 3, 5, 7, 12, 3
@@ -85,6 +86,11 @@ def test_one_head_with_identity_projections_is_plain_attention():
     torch.testing.assert_close(multi(query, keys).weights.squeeze(1), plain.weights)
 
 
+def followed_by(cache: Prepared, later: Prepared) -> Prepared:
+    keys, values = (torch.cat(both, -2) for both in ((cache.keys, later.keys), (cache.values, later.values)))
+    return Prepared(keys, values, None, cache.lengths + later.lengths)
+
+
 @pytest.mark.parametrize("rotary", [False, True])
 def test_a_growing_cache_equals_the_whole_sequence(rotary):
     attend = build("transformer", query_dim=D, key_dim=D, heads=H, scope="causal", rotary=rotary).double().eval()
@@ -94,7 +100,7 @@ def test_a_growing_cache_equals_the_whole_sequence(rotary):
     for t in range(T):
         here = states[:, t : t + 1]
         new = attend.prepare(here, offset=t)
-        cache = new if cache is None else cache.extend(new)
+        cache = new if cache is None else followed_by(cache, new)
         step = attend(here, cache, positions=torch.full((B, 1), t))
         torch.testing.assert_close(step.context, whole.context[:, t : t + 1])
 

@@ -1,13 +1,9 @@
 """Bins split the corpus without loss, and each has the corpus scores of its own sentences."""
 
-from itertools import pairwise
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from jumok.errors import DataError, InputError
-from jumok.evaluation.by_length import quantile_bounds, score_by_length, source_lengths
+from jumok.evaluation.by_length import score_by_length, source_lengths
 from jumok.evaluation.metrics import score_corpus
 
 from .corpus import references, spoiled
@@ -46,21 +42,8 @@ def test_empty_bins_and_empty_lines():
     assert score_by_length([], [], []) == []
 
 
-@settings(deadline=None)
-@given(st.lists(st.integers(0, 60), max_size=60), st.integers(1, 7))
-def test_quantile_bounds_rise_and_leave_no_empty_bin(lengths: list[int], count: int):
-    bounds = quantile_bounds(lengths, count)
-    assert list(bounds) == sorted(set(bounds))
-    assert len(bounds) < count
-    edges = [-1, *bounds, 10**6]
-    if lengths:
-        assert all(any(low < n <= high for n in lengths) for low, high in pairwise(edges))
-
-
 def test_bad_input():
     with pytest.raises(InputError, match="must rise"):
         score_by_length([1], ["a"], ["a"], bounds=(5, 5))
     with pytest.raises(DataError, match="2 source lengths are given for 1"):
         score_by_length([1, 2], ["a"], ["a"])
-    with pytest.raises(InputError, match="at least one bin"):
-        quantile_bounds([1], 0)

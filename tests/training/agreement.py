@@ -16,8 +16,8 @@ def exact_gradients(learner: Learner, group: Sequence[Batch], tokens: int) -> tu
     parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
 
     def compute() -> list[torch.Tensor]:
-        losses = [learner.objective(model, batch, 1, learner.coins) for batch in group]
-        sums = [sum(loss.smoothed for loss in losses), sum(loss.nll for loss in losses)]
+        losses = [learner.players[0].objective(model, batch, 1, learner.coins, {}) for batch in group]
+        sums = [sum(loss.sums[name] for loss in losses) for name in ("loss", "nll")]
         total = sum(loss.total for loss in losses) / tokens
         return [*torch.autograd.grad(total, parameters, allow_unused=True, materialize_grads=True), *sums]
 

@@ -10,8 +10,8 @@ from jumok.models.build import build_model
 from jumok.training import teacher_forcing
 from jumok.training.distributed import Processes
 from jumok.training.learner import Learner
-from jumok.training.objective import Objective
 from jumok.training.random_state import seed_everything
+from jumok.training.sequence_objective import SequenceObjective
 
 VOCABULARY = 13
 SMALL = ("model.embedding=12", "model.encoder.size=12", "model.decoder.size=12")
@@ -27,8 +27,10 @@ def copy_batch(number: int, sentences: int = 5, shortest: int = 2) -> Batch:
 def stream(position: Position):
     """Ten batches an epoch, the same ones each time."""
     while True:
+        if position.batch == 10:
+            position = Position(position.epoch + 1, 0)
         yield position, copy_batch(position.batch)
-        position = position.after() if position.batch < 9 else Position(position.epoch + 1, 0)
+        position = position.after()
 
 
 def build_learner(*overrides: str, processes: Processes | None = None) -> Learner:
@@ -37,6 +39,6 @@ def build_learner(*overrides: str, processes: Processes | None = None) -> Learne
     seed_everything(config.seed)
     model = build_model(config.model, VOCABULARY, VOCABULARY)
     settings = config.train
-    objective = Objective(settings.label_smoothing, teacher_forcing.parse(settings.teacher_forcing))
+    objective = SequenceObjective(settings.label_smoothing, teacher_forcing.parse(settings.teacher_forcing))
     device = torch.device("cpu")
-    return Learner(model, objective, settings, device, "float32", processes or Processes(), config.seed)
+    return Learner.of_model(model, objective, settings, device, "float32", processes or Processes(), config.seed)

@@ -1,4 +1,4 @@
-"""What test_hands.py asks of hands that are processes; `python -m tests.training.forked CASE` says that it holds."""
+"""What test_workers.py asks of the workers; `python -m tests.training.forked CASE` says that it holds."""
 
 import gc
 import os
@@ -11,10 +11,10 @@ import pytest
 import torch
 
 from jumok.errors import TrainingError
-from jumok.training.hands import Hands
+from jumok.training.workers import Workers
 from tests.rounding import assert_rounded
 from tests.training.agreement import exact_gradients
-from tests.training.test_hands import batch, learner
+from tests.training.test_workers import batch, learner
 
 
 def steps(someone, count: int = 4) -> tuple[list[torch.Tensor], list[list[float]]]:
@@ -23,10 +23,10 @@ def steps(someone, count: int = 4) -> tuple[list[torch.Tensor], list[list[float]
     sums = []
     for _ in range(count):
         given = batch()
-        result = someone.step([given], given.target_tokens, given.source_tokens, 0.0)
+        result = someone.step([given], given.target_tokens, 0.0)
         someone.apply(result)
-        sums.append([result.loss, result.nll, result.gradient_norm])
-    return [parameter.detach().clone() for parameter in someone.optimizer.parameters.values()], sums
+        sums.append([*result.tally.means().values(), result.gradient_norm])
+    return [parameter.detach().clone() for parameter in someone.players[0].optimizer.parameters.values()], sums
 
 
 def add_up() -> None:
@@ -41,7 +41,7 @@ def add_up() -> None:
             assert_rounded([torch.tensor(each) for each in sums[:2]], expected_sums)
             with pytest.raises(AssertionError, match="rounding errors"):
                 assert_rounded([1.001 * gradient for gradient in found], expected)
-        assert isinstance(someone._hands, Hands)
+        assert isinstance(someone._workers, Workers)
 
 
 def repeat() -> None:
@@ -57,28 +57,28 @@ def repeat() -> None:
 def gradients(someone) -> tuple[list[torch.Tensor], list[float]]:
     """The gradients of a batch and its sums."""
     given = batch()
-    sums = someone._backward([given], given.target_tokens)
-    found = [gradient.clone() for gradient in someone.optimizer.gradients()]
-    someone.optimizer.forget()
-    return found, sums
+    tally = someone._backward(someone.players[0], [given], given.target_tokens)
+    found = [gradient.clone() for gradient in someone.players[0].optimizer.gradients()]
+    someone.players[0].optimizer.forget()
+    return found, list(tally.sums.values())
 
 
 def error() -> None:
     """What goes wrong in a process is raised here, and the others go on."""
     someone = learner("rnnsearch", 0.0)
     given = batch()
-    good = someone.step([given], given.target_tokens, given.source_tokens, 0.0)
-    someone.optimizer.forget()
+    good = someone.step([given], given.target_tokens, 0.0)
+    someone.players[0].optimizer.forget()
     weight = someone.model.generator.weight
     kept = weight.detach().clone()
     with torch.no_grad():
         weight.fill_(float("nan"))
     with pytest.raises(TrainingError, match=r"The loss became nan at step 1 \(batch of sentences"):
-        someone.step([given], given.target_tokens, given.source_tokens, 0.0)
+        someone.step([given], given.target_tokens, 0.0)
     with torch.no_grad():
         weight.copy_(kept)
-    someone.optimizer.forget()
-    again = someone.step([given], given.target_tokens, given.source_tokens, 0.0)
+    someone.players[0].optimizer.forget()
+    again = someone.step([given], given.target_tokens, 0.0)
     assert again == good
 
 
@@ -88,8 +88,8 @@ def killed() -> None:
         for place in (0, 1):
             someone = learner("rnnsearch", 0.0)
             steps(someone, 1)
-            assert isinstance(someone._hands, Hands)
-            pid = someone._hands._pids[place]
+            assert isinstance(someone._workers, Workers)
+            pid = someone._workers._pids[place]
             os.kill(pid, signal.SIGKILL)
             while gone and alive(pid):
                 time.sleep(0.01)
@@ -101,7 +101,7 @@ def left() -> None:
     """No process stays when nobody needs it, nor when the one that made it was killed."""
     someone = learner("rnnsearch", 0.0)
     steps(someone, 1)
-    pids = list(someone._hands._pids)
+    pids = list(someone._workers._pids)
     del someone
     gc.collect()
     assert not any(map(alive, pids))
@@ -122,7 +122,7 @@ def idle() -> None:
     """Says which processes it has, and waits to be killed."""
     someone = learner("rnnsearch", 0.0)
     steps(someone, 1)
-    print(*someone._hands._pids, flush=True)
+    print(*someone._workers._pids, flush=True)
     time.sleep(600)
 
 

@@ -104,3 +104,9 @@ def test_reinforce_moves_towards_rewarded_draws():
         with torch.no_grad():
             logit -= 0.2 * gradient
     assert logit.softmax(0)[0] > 0.95
+
+
+def test_the_baseline_is_a_moving_mean_of_the_rewards():
+    baseline = loss.moved_baseline(0.0, 8.0, first=True)
+    assert baseline == 8.0
+    assert loss.moved_baseline(baseline, 3.0, first=False) == pytest.approx(0.9 * 8 + 0.1 * 3)

@@ -8,7 +8,9 @@ import torch
 from jumok.data.batch import Batch
 from jumok.training.distributed import Processes, join
 from jumok.training.learner import Learner
+from jumok.training.tensor_file import pack
 from tests.rounding import assert_rounded
+from tests.training import points_gan
 from tests.training.agreement import exact_gradients
 from tests.training.copying import build_learner, copy_batch
 
@@ -28,8 +30,17 @@ def learner_of(preset: str, place: Processes) -> Learner:
 def gradients(preset: str, group: list[Batch], tokens: int, place: Processes) -> list[torch.Tensor]:
     """The gradient of a step."""
     learner = learner_of(preset, place)
-    learner.step(group, tokens, 1, 0.0)
-    return [gradient.clone() for gradient in learner.optimizer.gradients()]
+    learner.step(group, tokens, 0.0)
+    return [gradient.clone() for gradient in learner.players[0].optimizer.gradients()]
+
+
+def assert_equal_networks(place: Processes) -> None:
+    """Two players, each process with points of its own: weights and running statistics stay those of the first."""
+    learner = points_gan.build_learner(processes=place)
+    for turn in range(len(learner.turns)):
+        learner.apply(learner.step([points_gan.points(7 * turn + place.rank)], 32, 0.0, turn))
+    networks = place.gather_bytes(pack(learner.model.state_dict()), torch.device("cpu"))
+    assert networks[0] == networks[1]
 
 
 def main() -> None:
@@ -45,6 +56,7 @@ def main() -> None:
             expected, _ = exact_gradients(learner_of(preset, Processes()), whole, tokens)
             assert_rounded(together, expected)
             assert_rounded(gradients(preset, whole, tokens, Processes()), expected)
+        assert_equal_networks(place)
         assert place.gather_bytes(f"rank {place.rank}".encode() * (place.rank + 1), torch.device("cpu")) == [
             b"rank 0",
             b"rank 1rank 1",

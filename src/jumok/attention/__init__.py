@@ -6,7 +6,7 @@ out = attend(query_BTQ, keys_BSK, mask=mask_B1S)      # out.context, out.weights
 """
 
 from jumok.attention import papers as papers  # fills the catalogue
-from jumok.attention.align import Align, MovingBaseline
+from jumok.attention.align import Align
 from jumok.attention.attention import Attended, Attention, Prepared
 from jumok.attention.catalog import (
     Mechanism,
@@ -28,7 +28,6 @@ __all__ = [
     "Attended",
     "Attention",
     "Mechanism",
-    "MovingBaseline",
     "MultiHead",
     "PositionalScore",
     "Prepared",

@@ -204,24 +204,6 @@ class Hard(Align):
         return {"p": scores.softmax(-1)}
 
 
-class MovingBaseline(nn.Module):
-    """A moving average of rewards that lowers the variance of the score-function gradient."""
-
-    value: Tensor
-
-    def __init__(self, decay: float = 0.9) -> None:
-        super().__init__()
-        self.decay = decay
-        self.register_buffer("value", torch.zeros(()))
-
-    def loss(self, log_prob: Tensor, reward: Tensor) -> Tensor:
-        """−(R − b) · log p(draw), averaged; moves the baseline when training."""
-        advantage = reward.detach() - self.value
-        if self.training:
-            self.value.lerp_(reward.detach().mean().to(self.value.dtype), 1 - self.decay)
-        return -(advantage * log_prob).mean()
-
-
 def _one_position(log_p: Tensor, index: Tensor) -> Aligned:
     weights = torch.zeros_like(log_p).scatter_(-1, index.unsqueeze(-1), 1.0)
     return Aligned(weights.detach(), log_p.gather(-1, index.unsqueeze(-1)).squeeze(-1))

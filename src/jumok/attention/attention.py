@@ -57,13 +57,6 @@ class Prepared:
             lengths = lengths[..., t : t + 1]
         return replace(self, mask=mask, lengths=lengths)
 
-    def extend(self, later: "Prepared") -> "Prepared":
-        """These keys followed by later ones: the growing cache of a decoder that looks at its own past."""
-        if self.mask is not None or later.mask is not None:
-            raise ShapeError("Only prepared keys without a mask can be extended.")
-        keys = torch.cat([self.keys, later.keys], -2)
-        return Prepared(keys, torch.cat([self.values, later.values], -2), None, self.lengths + later.lengths)
-
 
 Later = Callable[[], Tensor | None]
 

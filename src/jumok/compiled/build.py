@@ -47,10 +47,6 @@ class Part:
         except OSError as error:
             raise NotBuiltError(f"the built {self.name} {place} cannot be loaded ({error})") from None
 
-    def is_built(self) -> bool:
-        """Whether the next use needs no compiler."""
-        return self.place(_compiler()).is_file()
-
     def place(self, compiler: str | None) -> Path:
         """Where the library for these sources and this machine lies."""
         machine = (platform.machine(), features() or platform.processor())

@@ -1,6 +1,6 @@
 """What a training step does between its matrix products, by the functions of `native/learn.c`.
 
-For float32 on a CPU with one thread: a batch is shared among processes of one thread each, see `training/hands.py`.
+For float32 on a CPU with one thread: a batch is shared among processes of one thread each, see `training/workers.py`.
 Each function says which plain path it replaces; `usable` says whether it may.
 """
 

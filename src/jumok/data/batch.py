@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -12,6 +13,8 @@ from jumok.errors import ShapeError
 from jumok.shapes import BOS, EOS, PAD
 
 Ids = Sequence[int] | np.ndarray
+# Below this a share of a batch is too small for its own overhead.
+LEAST_SENTENCES, LEAST_TOKENS = 4, 256
 
 
 @dataclass(frozen=True)
@@ -22,8 +25,11 @@ class Batch:
         target_in_BT   <s> y_1 … y_m         what the decoder is fed
         target_out_BT  y_1 … y_m </s>        what it should say at each of these positions
 
-    Masks are True at real tokens, `</s>` and `<s>` included.
+    Masks are True at real tokens, `</s>` and `<s>` included. Training sees it through `training.batch.Batch`.
     """
+
+    unit: ClassVar[str] = "tokens"
+    examples: ClassVar[str] = "sentences"
 
     source_BS: Tensor
     source_mask_BS: Tensor
@@ -79,6 +85,44 @@ class Batch:
 
     def __len__(self) -> int:
         return self.source_BS.shape[0]
+
+    @property
+    def size(self) -> int:
+        """Target tokens: what losses are averaged over."""
+        return self.target_tokens
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What a training step reports."""
+        return {"target_tokens": self.target_tokens, "source_tokens": self.source_tokens}
+
+    @property
+    def numbers(self) -> list[int]:
+        """The sentences' numbers in their store."""
+        return self.index_B.tolist()
+
+    @property
+    def most_shares(self) -> int:
+        """Into how many shares it can be split before each is too small for its own overhead."""
+        return min(len(self) // LEAST_SENTENCES, self.target_tokens // LEAST_TOKENS)
+
+    def share(self, rank: int, count: int) -> "Batch":
+        """Every `count`-th sentence from the `rank`-th on, padded no further than it needs."""
+        rows = slice(rank, None, count)
+        source_mask, target_mask = self.source_mask_BS[rows], self.target_mask_BT[rows]
+        source, target = int(source_mask.sum(1).max()), int(target_mask.sum(1).max())
+        return replace(
+            self,
+            source_BS=self.source_BS[rows, :source].contiguous(),
+            source_mask_BS=source_mask[:, :source].contiguous(),
+            target_in_BT=self.target_in_BT[rows, :target].contiguous(),
+            target_out_BT=self.target_out_BT[rows, :target].contiguous(),
+            target_mask_BT=target_mask[:, :target].contiguous(),
+            index_B=self.index_B[rows],
+            alignment=None if self.alignment is None else self.alignment[rows],
+            source_tokens=int(source_mask.sum()),
+            target_tokens=int(target_mask.sum()),
+        )
 
     def to(self, device: torch.device | str) -> "Batch":
         """The same batch on another device."""

@@ -23,11 +23,6 @@ def library() -> ctypes.CDLL:
         raise NoEngineError(str(error)) from None
 
 
-def is_built() -> bool:
-    """Whether the next use needs no compiler."""
-    return PART.is_built()
-
-
 def _typed(engine: ctypes.CDLL) -> ctypes.CDLL:
     """The functions with their arguments declared, after a check that both sides mean the same structures."""
     engine.jumok_sizes.argtypes, engine.jumok_sizes.restype = [ctypes.c_int], ctypes.c_int

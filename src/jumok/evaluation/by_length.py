@@ -39,17 +39,6 @@ def source_lengths(sources: Sequence[str]) -> list[int]:
     return [len(line.split()) for line in sources]
 
 
-def quantile_bounds(lengths: Sequence[int], bins: int = 5) -> tuple[int, ...]:
-    """Upper bounds that put about equally many sentences into each of at most `bins` bins."""
-    if bins < 1:
-        raise InputError(f"scores by length need at least one bin, not {bins}")
-    if not lengths:
-        return ()
-    ordered = sorted(lengths)
-    cuts = {ordered[(len(ordered) * part) // bins - 1] for part in range(1, bins) if len(ordered) * part >= bins}
-    return tuple(sorted(cut for cut in cuts if cut < ordered[-1]))
-
-
 def score_by_length(
     lengths: Sequence[int],
     hypotheses: Sequence[str],

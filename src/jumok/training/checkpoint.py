@@ -2,6 +2,7 @@
 
     checkpoints/<step>/
       model.safetensors  optimizer.safetensors  random.safetensors  [ema.safetensors]
+                         of several players: generator.model.safetensors, generator.optimizer.safetensors, …
       state.json         data position, schedule, early stopping, sums since the last line of metrics
       environment.json   the machine it was made on
       manifest.json      SHA-256 of each file above
@@ -107,11 +108,17 @@ def prune(folder: Path, keep: int, written: int) -> None:
 def weights_for_average(folder: Path, count: int) -> list[dict[str, Tensor]]:
     """The weights (their moving average, if there is one) of the newest `count` regular checkpoints."""
     paths = [path for path in steps_in(folder) if _is_scheduled(path)][-count:]
-    found: list[dict[str, Tensor]] = []
-    for path in paths:
-        tensors = load(path).tensors
-        found.append(tensors["ema"] if "ema" in tensors else tensors["model"])
-    return found
+    return [_weights(load(path).tensors) for path in paths]
+
+
+def _weights(tensors: dict[str, dict[str, Tensor]]) -> dict[str, Tensor]:
+    """The weights of all players, their names first where there are several."""
+    prefixes = [name.removesuffix("model") for name in tensors if name == "model" or name.endswith(".model")]
+    return {
+        prefix + name: value
+        for prefix in prefixes
+        for name, value in tensors.get(f"{prefix}ema", tensors[f"{prefix}model"]).items()
+    }
 
 
 def read_state(path: Path) -> dict[str, Any]:

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from jumok import figure
+from jumok.metric import Metric
 
 Line = dict[str, Any]
+Panel = tuple[str, list[tuple[str, str]]]
 
 
 def read_metrics(path: Path) -> list[Line]:
@@ -21,16 +23,9 @@ def read_metrics(path: Path) -> list[Line]:
     return lines
 
 
-def curves_svg(lines: Sequence[Line]) -> str:
-    """Loss, validation scores (if sentences were decoded) and learning rate over steps, as SVG."""
-    scores = [name for name in ("valid_bleu", "valid_chrf") if any(name in line for line in lines)]
-    panels: list[tuple[str, list[tuple[str, str]]]] = [
-        ("loss of a token", [("nll", "training"), ("valid_loss", "validation")])
-    ]
-    if scores:
-        names = {"valid_bleu": "BLEU", "valid_chrf": "chrF"}
-        panels.append(("validation score", [(name, names[name]) for name in scores]))
-    panels.append(("learning rate", [("learning_rate", "")]))
+def curves_svg(lines: Sequence[Line], metrics: Sequence[Metric] = ()) -> str:
+    """Losses, validation scores (where there are such) and learning rates over steps, as SVG."""
+    panels = _panels({key for line in lines for key in line}, metrics)
     with figure.drawing():
         page = figure.blank(4.2 * len(panels), 3.1)
         grid = page.subplots(1, len(panels), squeeze=False)
@@ -38,6 +33,27 @@ def curves_svg(lines: Sequence[Line]) -> str:
             _draw(axes, lines, title, curves)
         page.tight_layout()
         return figure.to_svg(page)
+
+
+def _panels(keys: set[str], metrics: Sequence[Metric]) -> list[Panel]:
+    """The title and the curves, each a key and its label, of every panel."""
+    losses = [
+        curve
+        for metric in metrics
+        if metric.training_loss
+        for curve in ((metric.training_loss, "training"), (f"valid_{metric.name}", "validation"))
+    ]
+    scores = [(f"valid_{metric.name}", metric.label) for metric in metrics if not metric.training_loss]
+    scores = [(key, label) for key, label in scores if key in keys]
+    panels: list[Panel] = [("loss of a token" if losses else "loss", losses or _of_players("loss", keys))]
+    if scores:
+        panels.append(("validation score", scores))
+    return [*panels, ("learning rate", _of_players("learning_rate", keys) or [("learning_rate", "")])]
+
+
+def _of_players(name: str, keys: set[str]) -> list[tuple[str, str]]:
+    """The curves of this name, labelled with their players where there are several."""
+    return [(key, key.rpartition(".")[0]) for key in sorted(keys) if key.rpartition(".")[2] == name]
 
 
 def _draw(axes: Any, lines: Sequence[Line], title: str, curves: Sequence[tuple[str, str]]) -> None:

@@ -63,6 +63,12 @@ class Processes:
         dist.broadcast(shared, 0)
         return shared.tolist()
 
+    def send_from_writer(self, tensors: Sequence[Tensor]) -> None:
+        """Gives the tensors of every process the writer's values, in place."""
+        if self.world > 1:
+            for tensor in tensors:
+                dist.broadcast(tensor, 0)
+
     def gather_bytes(self, content: bytes, device: torch.device) -> list[bytes]:
         """Every process's bytes, in order of rank."""
         if self.world == 1:

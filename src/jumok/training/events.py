@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
+from jumok.metric import Metric
+
 
 @dataclass(frozen=True)
 class Started:
@@ -20,16 +22,24 @@ class Started:
 
 @dataclass(frozen=True)
 class StepDone:
-    """One step of the optimiser; losses are a target token's mean over the step."""
+    """One step of every player.
+
+    `metrics` holds the mean of each named loss over the step, the gradient norm and the learning rate; where there are
+    several players their names come first, as in `generator.loss`. `counts` is what the batches count, such as
+    `target_tokens`; `size` is how many units (tokens, images, …) the losses are averaged over.
+    """
 
     step: int
     epoch: int
-    loss: float
-    nll: float
-    learning_rate: float
-    gradient_norm: float
-    target_tokens: int
-    source_tokens: int
+    metrics: dict[str, float]
+    counts: dict[str, int]
+    size: int
+    unit: str
+
+    @property
+    def loss(self) -> float:
+        """The first of the named losses."""
+        return next(iter(self.metrics.values()))
 
 
 @dataclass(frozen=True)
@@ -52,7 +62,7 @@ class WordAlignment:
 
 @dataclass(frozen=True)
 class Validation:
-    """What validating gave: `loss` (−log p of a token) always, `bleu` and `chrf` where sentences were decoded."""
+    """What validating gave: the task's scores by name, and pictures of where the model looked."""
 
     metrics: dict[str, float]
     alignments: list[WordAlignment] = field(default_factory=list)
@@ -68,6 +78,8 @@ class Validated:
     best_metric: str
     best_score: float
     best_step: int
+    metrics: tuple[Metric, ...] = ()
+    """How the scores of the validation are called and printed."""
 
 
 @dataclass(frozen=True)

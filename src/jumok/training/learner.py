@@ -1,234 +1,288 @@
 """The parts of a run that change while it learns, and one step of learning."""
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from jumok.config import TrainConfig
-from jumok.data.batch import Batch
-from jumok.errors import CheckpointError, DivergedError, NumericsError
-from jumok.models.seq2seq import Seq2Seq
+from jumok.errors import DivergedError, NumericsError
 from jumok.training import random_state
+from jumok.training.batch import Batch
+from jumok.training.buffers import buffer_names, copy_buffers, put_back
 from jumok.training.checkpoint import Checkpoint
 from jumok.training.distributed import Processes
-from jumok.training.hands import CannotForkError, Hands
 from jumok.training.objective import BatchLoss, Objective
-from jumok.training.optimizer import MovingAverage, Optimizer
-from jumok.training.progress import Progress
-from jumok.training.schedule import Schedule
-from jumok.training.shares import Learned, Task, added_up, may_share, worth_sharing
+from jumok.training.player import Player, only_moving
+from jumok.training.progress import ALONE, Progress
+from jumok.training.shares import WorkItem, WorkResult, added_up, may_share
+from jumok.training.tally import Tally
 from jumok.training.tensor_file import pack, unpack
+from jumok.training.workers import CannotForkError, Workers
 
-BASELINE_DECAY = 0.9
+GRADIENT_NORM = "gradient_norm"
 PRECISIONS = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 
 
 @dataclass(frozen=True)
-class StepResult:
-    """Sums over the target tokens of a step, all processes together."""
+class TurnResult:
+    """What one turn of a player found, all processes together, before its weights are moved."""
 
-    tokens: int
-    source_tokens: int
-    loss: float
-    nll: float
-    guided: float
+    player: Player
+    tally: Tally
     gradient_norm: float
     learning_rate: float
+    last: bool
+    """Whether the step ends with it."""
 
 
 @dataclass
 class Learner:
-    """Model, optimiser, schedule, averages and generators: what a checkpoint is made of."""
+    """Players, generators and progress: what a checkpoint is made of.
 
-    model: Seq2Seq
-    objective: Objective
+    In each step the players move in the order of `turns`, every turn with batches of its own; without it each moves
+    once, in their own order.
+    """
+
+    players: Sequence[Player]
     settings: TrainConfig
     device: torch.device
     precision: str
     processes: Processes
     seed: int
-    optimizer: Optimizer = field(init=False)
-    schedule: Schedule = field(init=False)
-    average: MovingAverage | None = field(init=False)
-    scaler: torch.amp.GradScaler = field(init=False)  # type: ignore[name-defined]
+    turns: Sequence[str] = ()
     coins: torch.Generator = field(init=False)
     progress: Progress = field(default_factory=Progress)
 
     def __post_init__(self) -> None:
-        s = self.settings
-        self.optimizer = Optimizer(self.model, s.optimizer, s.learning_rate, s.betas, s.weight_decay)
-        self.schedule = Schedule(
-            s.schedule, s.learning_rate, s.warmup, s.max_steps, s.plateau_factor, s.plateau_patience
-        )
-        self.average = MovingAverage(self.model, s.ema) if s.ema > 0 else None
-        self.scaler = torch.amp.GradScaler(self.device.type, enabled=self.precision == "float16")  # type: ignore[attr-defined]
+        self.turns = tuple(self.turns) or tuple(player.name for player in self.players)
+        self._by_name = {player.name: player for player in self.players}
+        # The network, or those of all players by name.
+        networks = {player.name: player.module for player in self.players}
+        self.model: nn.Module = self.players[0].module if self.alone else nn.ModuleDict(networks)
+        for player in self.players:
+            player.scaler = torch.amp.GradScaler(self.device.type, enabled=self.precision == "float16")  # type: ignore[attr-defined]
         self.coins = torch.Generator().manual_seed(self.seed * 7919 + self.processes.rank)
-        alone = self.device.type != "cpu" or self.precision != "float32" or torch.get_num_threads() == 1
-        self._shared = not alone and may_share(self.model)
-        self._hands: Hands | None = None
+        self._buffers = buffer_names(self.model)
+        whole = self.device.type != "cpu" or self.precision != "float32" or torch.get_num_threads() == 1
+        self._shared = not whole and may_share(self.model)
+        self._workers: Workers | None = None
+
+    @classmethod
+    def of_model(
+        cls,
+        model: nn.Module,
+        objective: Objective,
+        settings: TrainConfig,
+        device: torch.device,
+        precision: str,
+        processes: Processes,
+        seed: int,
+    ) -> "Learner":
+        """The learner of one model, moved as the settings say."""
+        player = Player.of(ALONE, model, objective, settings)
+        return cls([player], settings, device, precision, processes, seed)
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is one player; names of files and losses then go without that of the player."""
+        return len(self.players) == 1
 
     @property
     def generators(self) -> dict[str, torch.Generator]:
         """Our own generators by name."""
         return {"coins": self.coins}
 
-    def step(self, group: Sequence[Batch], tokens: int, source_tokens: int, time_share: float) -> StepResult:
-        """One step over the batches of a group; `tokens` counts the targets of all processes.
+    def prefix(self, player: Player) -> str:
+        """What stands before the names of a player's files and losses."""
+        return "" if self.alone else f"{player.name}."
 
-        The loss is divided by all target tokens of the step, so that adding up batches or splitting them
-        among processes gives the gradient of the one large batch.
+    def step(self, group: Sequence[Batch], size: int, time_share: float, turn: int = 0) -> TurnResult:
+        """The gradient of one turn over the batches of a group; `size` counts the units of all processes.
+
+        The loss is divided by all units of the group, so that adding up batches or splitting them among processes gives
+        the gradient of the one large batch.
         """
-        sums = self._backward(group, tokens)
-        self.processes.add_gradients(self.optimizer.gradients())
-        self.scaler.unscale_(self.optimizer.torch)
-        norm = float(self.optimizer.clip(self.settings.clip))
-        loss, nll, guided = self.processes.add_up(sums, self.device)
-        if not math.isfinite(norm) and not self.scaler.is_enabled():
-            raise DivergedError(f"The gradient became {norm} at step {self.progress.step + 1}{_named(group)}.")
-        rate = self.schedule.rate(self.progress.step + 1, time_share)
-        return StepResult(tokens, source_tokens, loss, nll, guided, norm, rate)
+        player = self._by_name[self.turns[turn]]
+        with only_moving(player, self.players):
+            tally = self._backward(player, group, size)
+        self.processes.add_gradients(player.optimizer.gradients())
+        player.scaler.unscale_(player.optimizer.torch)
+        norm = float(player.optimizer.clip(player.clip))
+        tally = tally.with_values(self.processes.add_up(tally.values(), self.device))
+        step = self.progress.step + 1
+        if not math.isfinite(norm) and not player.scaler.is_enabled():
+            raise DivergedError(f"The gradient became {norm} at step {step}{_named(group)}.")
+        rate = player.schedule.rate(step, time_share)
+        return TurnResult(player, tally, norm, rate, turn == len(self.turns) - 1)
 
-    def _backward(self, group: Sequence[Batch], tokens: int) -> list[float]:
-        """Adds this process's gradients; gives its sums of smoothed loss, −log p and guided loss."""
-        sums = [0.0, 0.0, 0.0]
-        low = PRECISIONS[self.precision]
+    def _backward(self, player: Player, group: Sequence[Batch], size: int) -> Tally:
+        """Adds this process's gradients; gives its named sums."""
+        tally = Tally.of_names(player.objective.losses)
         self.model.train()
-        hands = self._helpers()
+        workers = self._helpers()
         for batch in group:
             if len(batch) == 0:
                 continue
-            batch = batch.to(self.device)
-            if self.objective.guided_weight == 0:
-                batch = replace(batch, alignment=None)
-            task = Task(batch, tokens, self.progress.step + 1, self.progress.baseline)
-            if hands is not None and worth_sharing(batch, hands.count):
-                sums = [a + b for a, b in zip(sums, self._backward_together(task, hands), strict=True)]
-                continue
-            with torch.autocast(self.device.type, dtype=low, enabled=low != torch.float32):
-                loss = self._loss(task)
-            self.scaler.scale(loss.total / tokens).backward()
-            for place, part in enumerate((loss.smoothed, loss.nll, loss.guided)):
-                sums[place] += float(part)
-        return sums
+            batch = player.objective.needed(batch.to(self.device))
+            carried = self.progress.carried.get(player.name, {})
+            item = WorkItem(batch, size, player.name, self.progress.step + 1, carried)
+            if workers is not None and batch.most_shares >= workers.count:
+                sums, shares = self._backward_together(item, workers), workers.count
+            else:
+                sums, shares = self._backward_alone(player, item), 1
+            averages = player.objective.losses
+            tally.add(sums, {name: batch.size if averages[name] == "unit" else shares for name in sums})
+        return tally
 
-    def _helpers(self) -> Hands | None:
+    def _backward_alone(self, player: Player, item: WorkItem) -> dict[str, float]:
+        """The sums of one batch; adds its gradients."""
+        low = PRECISIONS[self.precision]
+        with torch.autocast(self.device.type, dtype=low, enabled=low != torch.float32):
+            loss = self._loss(item)
+        player.scaler.scale(loss.total / item.size).backward()
+        return _floats(loss.sums)
+
+    def _helpers(self) -> Workers | None:
         """Those who share a batch, from the first step on; None where a batch is not shared."""
-        if self._shared and self._hands is None:
+        if self._shared and self._workers is None:
             try:
-                self._hands = Hands(self._learn, torch.get_num_threads(), list(self.optimizer.parameters.values()))
+                self._workers = Workers(self._learn, torch.get_num_threads(), self._parameters())
             except CannotForkError:
                 self._shared = False
-        return self._hands if self._shared else None
+        return self._workers if self._shared else None
 
-    def _learn(self, task: Task) -> Learned:
-        """One hand's gradients and sums, with random numbers of its own."""
-        assert task.seed is not None
-        torch.manual_seed(task.seed)
-        self.coins.manual_seed(task.seed)
-        loss = self._loss(task)
-        parameters = list(self.optimizer.parameters.values())
-        gradients = torch.autograd.grad(loss.total / task.tokens, parameters, allow_unused=True)
-        return Learned(gradients, [float(part) for part in (loss.smoothed, loss.nll, loss.guided)])
+    def _parameters(self) -> list[nn.Parameter]:
+        """The parameters of all players."""
+        return [parameter for player in self.players for parameter in player.parameters]
 
-    def _backward_together(self, task: Task, hands: Hands) -> list[float]:
-        """The sums of one batch whose sentences are shared among the hands; adds their gradients."""
-        done = hands.learn(replace(task, seed=int(torch.randint(1 << 62, ()))))
-        parameters = self.optimizer.parameters.values()
-        for parameter, *parts in zip(parameters, *(learned.gradients for learned in done), strict=True):
+    def _learn(self, item: WorkItem) -> WorkResult:
+        """One worker's gradients and sums, with random numbers of its own."""
+        assert item.seed is not None
+        torch.manual_seed(item.seed)
+        self.coins.manual_seed(item.seed)
+        loss = self._loss(item)
+        found: list[Tensor | None] = []
+        for player in self.players:
+            mine = player.name == item.player
+            found += _gradients(loss.total / item.size, player.parameters) if mine else [None] * len(player.parameters)
+        return WorkResult(tuple(found), _floats(loss.sums))
+
+    def _backward_together(self, item: WorkItem, workers: Workers) -> dict[str, float]:
+        """The sums of one batch whose examples are shared among the workers; adds their gradients."""
+        done = workers.learn(replace(item, seed=int(torch.randint(1 << 62, ()))))
+        for parameter, *parts in zip(self._parameters(), *(result.gradients for result in done), strict=True):
             total = added_up(parts)
             if total is not None:
                 parameter.grad = total if parameter.grad is None else parameter.grad + total
-        return [sum(column) for column in zip(*(learned.sums for learned in done), strict=True)]
+        return {name: sum(result.sums[name] for result in done) for name in done[0].sums}
 
-    def _loss(self, task: Task) -> BatchLoss:
+    def _loss(self, item: WorkItem) -> BatchLoss:
         """The losses of a batch; what is not finite stops the run with the batch's name."""
-        where = f"at step {task.step}{_named([task.batch])}"
+        objective = self._by_name[item.player].objective
         try:
-            loss = self.objective(self.model, task.batch, task.step, self.coins, task.baseline)
+            loss = objective(self.model, item.batch, item.step, self.coins, item.carried)
         except NumericsError as error:
-            raise DivergedError(f"The loss became nan {where}.") from error
+            raise _diverged("nan", item) from error
         value = float(loss.total.detach())
         if not math.isfinite(value):
-            raise DivergedError(f"The loss became {value} {where}.")
+            raise _diverged(str(value), item)
         return loss
 
-    def apply(self, result: StepResult) -> None:
-        """Moves the weights and everything that follows them; must not be interrupted."""
-        self.optimizer.set_rate(result.learning_rate)
-        self.scaler.step(self.optimizer.torch)
-        self.scaler.update()
-        self.optimizer.forget()
-        progress = self.progress
-        progress.step += 1
-        progress.tokens += result.tokens
-        if self.average is not None:
-            self.average.update(self.model, progress.step)
-        mean = -result.nll / max(1, result.tokens)
-        share = 1.0 if progress.step == 1 else 1 - BASELINE_DECAY
-        progress.baseline += share * (mean - progress.baseline)
-        sums = progress.sums
-        sums.steps += 1
-        sums.tokens += result.tokens
-        sums.loss += result.loss
-        sums.nll += result.nll
-        sums.guided += result.guided
-        if math.isfinite(result.gradient_norm):  # in float16 a step that overflowed was left out
-            sums.gradient_norm += result.gradient_norm
+    @contextmanager
+    def undone_by(self, *errors: type[BaseException]) -> Iterator[None]:
+        """Work that leaves nothing behind when one of the errors ends it: no gradient, buffer or random number."""
+        random, buffers = random_state.capture(self.generators), copy_buffers(self.model, self._buffers)
+        try:
+            yield
+        except errors:
+            self.forget()
+            put_back(self.model, buffers)
+            random_state.restore(random, self.generators)
+            raise
+
+    def forget(self) -> None:
+        """Drops all gradients."""
+        for player in self.players:
+            player.optimizer.forget()
+
+    def apply(self, result: TurnResult) -> Tally:
+        """Moves the player and everything that follows it; gives the turn's named sums. Must not be interrupted."""
+        player, progress = result.player, self.progress
+        player.optimizer.set_rate(result.learning_rate)
+        player.scaler.step(player.optimizer.torch)
+        player.scaler.update()
+        player.optimizer.forget()
+        self.processes.send_from_writer([self.model.get_buffer(name) for name in self._buffers])
+        step = progress.step + 1
+        if player.average is not None:
+            player.average.update(player.module, step)
+        carried = progress.carried.get(player.name, {})
+        progress.carried[player.name] = player.objective.carry(carried, result.tally.means(), step)
+        if result.last:
+            progress.step += 1
+        turn = result.tally.copy()
+        turn.add({GRADIENT_NORM: result.gradient_norm}, {GRADIENT_NORM: 1})
+        turn = turn.prefixed(self.prefix(player))
+        # In float16 a step that overflowed was left out.
+        finite = {name: value if math.isfinite(value) else 0.0 for name, value in turn.sums.items()}
+        progress.sums.add(finite, turn.counts)
+        return turn
+
+    @property
+    def sum_names(self) -> list[str]:
+        """The names of the sums that a step gives, in the order in which they are reported."""
+        return [
+            self.prefix(player) + name for player in self.players for name in (*player.objective.losses, GRADIENT_NORM)
+        ]
+
+    def rates(self) -> dict[str, float]:
+        """The learning rate of each player's last step."""
+        return {f"{self.prefix(player)}learning_rate": player.optimizer.rate for player in self.players}
+
+    def settings_at(self, step: int) -> dict[str, float]:
+        """What of the players' objectives changes from step to step."""
+        return {
+            self.prefix(player) + name: value
+            for player in self.players
+            for name, value in player.objective.settings_at(step).items()
+        }
 
     def weights(self) -> dict[str, Tensor]:
-        """The weights to use: their moving average if there is one."""
-        return self.model.state_dict() if self.average is None else self.average.values
+        """The weights to use: their moving averages where there are such."""
+        return {self.prefix(player) + name: value for player in self.players for name, value in player.weights.items()}
 
     @contextmanager
     def averaged(self) -> Iterator[None]:
-        """The model with its averaged weights, as long as it lasts."""
-        if self.average is None:
+        """The players with their averaged weights, as long as it lasts."""
+        with ExitStack() as stack:
+            for player in self.players:
+                stack.enter_context(player.averaged())
             yield
-            return
-        own = {name: value.clone() for name, value in self.model.state_dict().items()}
-        self.model.load_state_dict(self.average.values)
-        try:
-            yield
-        finally:
-            self.model.load_state_dict(own)
 
     def checkpoint(self, scheduled: bool, random: dict[str, Tensor] | None = None) -> Checkpoint:
         """All of it. Every process must call this; `random` stands for the present random state if given."""
         mine = pack(random if random is not None else random_state.capture(self.generators))
-        tensors = {"model": dict(self.model.state_dict()), "optimizer": self.optimizer.state()}
-        if self.average is not None:
-            tensors["ema"] = dict(self.average.values)
+        tensors: dict[str, dict[str, Tensor]] = {}
+        state = {"progress": self.progress.state(), "scheduled": scheduled}
+        for player in self.players:
+            before = self.prefix(player)
+            tensors |= {before + name: value for name, value in player.tensors().items()}
+            state |= {before + name: value for name, value in player.state().items()}
         for rank, content in enumerate(self.processes.gather_bytes(mine, self.device)):
             tensors[_random_name(rank)] = unpack(content, _NOWHERE)
-        state = {
-            "progress": self.progress.state(),
-            "schedule": self.schedule.state(),
-            "scaler": self.scaler.state_dict(),
-            "scheduled": scheduled,
-        }
         return Checkpoint(self.progress.step, tensors, state)
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Takes up a checkpoint: afterwards nothing tells that the run was ever away."""
-        try:
-            self.model.load_state_dict(checkpoint.tensors["model"])
-        except RuntimeError as error:
-            text = " ".join(str(error).split())
-            raise CheckpointError(f"The checkpoint of step {checkpoint.step} is another model's: {text}") from None
-        self.optimizer.restore(checkpoint.tensors["optimizer"])
-        if self.average is not None:
-            # A run that is given an average only now begins it where its weights are.
-            known = checkpoint.tensors.get("ema", checkpoint.tensors["model"])
-            for name, value in self.average.values.items():
-                value.copy_(known[name])
-        self.schedule.restore(checkpoint.state["schedule"])
-        if checkpoint.state["scaler"]:
-            self.scaler.load_state_dict(checkpoint.state["scaler"])
+        for player in self.players:
+            tensors, state = (_of(part, self.prefix(player)) for part in (checkpoint.tensors, checkpoint.state))
+            player.restore(tensors, state, checkpoint.step)
         self.progress = Progress.of(checkpoint.state["progress"])
         name = _random_name(self.processes.rank)
         if name in checkpoint.tensors:
@@ -242,8 +296,26 @@ def _random_name(rank: int) -> str:
     return "random" if rank == 0 else f"random-{rank}"
 
 
+def _of(named: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """What stands under names with the prefix, without it."""
+    return {name.removeprefix(prefix): value for name, value in named.items() if name.startswith(prefix)}
+
+
+def _floats(sums: Mapping[str, Tensor]) -> dict[str, float]:
+    return {name: float(value) for name, value in sums.items()}
+
+
+def _gradients(loss: Tensor, parameters: list[nn.Parameter]) -> Sequence[Tensor | None]:
+    return torch.autograd.grad(loss, parameters, allow_unused=True)
+
+
+def _diverged(value: str, item: WorkItem) -> DivergedError:
+    return DivergedError(f"The loss became {value} at step {item.step}{_named([item.batch])}.")
+
+
 def _named(group: Sequence[Batch]) -> str:
-    """` (batch of sentences 3, 17, …)`: which sentences were being learned."""
-    numbers = sorted(int(number) for batch in group for number in batch.index_B)
+    """` (batch of sentences 3, 17, …)`: which examples were being learned."""
+    numbers = sorted(number for batch in group for number in batch.numbers)
     shown = ", ".join(map(str, numbers[:12]))
-    return f" (batch of sentences {shown}{f' and {len(numbers) - 12} more' if len(numbers) > 12 else ''})"
+    more = f" and {len(numbers) - 12} more" if len(numbers) > 12 else ""
+    return f" (batch of {group[0].examples if group else 'examples'} {shown}{more})"

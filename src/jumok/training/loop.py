@@ -15,37 +15,43 @@ from pathlib import Path
 from typing import Any
 
 from jumok.config import TrainConfig
-from jumok.data.batch import Batch
 from jumok.data.bucketing import Position
 from jumok.durable import remove_asides, replace_folder, write_folder
 from jumok.errors import DivergedError, NumericsError, TrainingError
-from jumok.models.seq2seq import Seq2Seq
+from jumok.metric import Metric
 from jumok.run import manifest
 from jumok.run.names import CHECKPOINTS, MANIFEST, SNAPSHOTS, WEIGHTS, steps_in
 from jumok.training import checkpoint as checkpoints
 from jumok.training import random_state
+from jumok.training.batch import Batch
 from jumok.training.checkpoint import Checkpoint
 from jumok.training.distributed import Processes
 from jumok.training.events import Event, Logged, Saved, Saving, Started, StepDone, Stopped, Validated, Validation
 from jumok.training.interrupt import Interrupted, Interrupts
-from jumok.training.learner import Learner, StepResult
+from jumok.training.learner import Learner
 from jumok.training.optimizer import average
+from jumok.training.tally import Tally
 from jumok.training.tensor_file import pack
 
-HIGHER_IS_BETTER = {"loss": False, "bleu": True, "chrf": True}
 Stream = Iterator[tuple[Position, Batch]]
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What a run consists of; `batches(position)` streams from there on, `validate(model)` scores the model."""
+    """What a run consists of; `batches(position)` streams from there on, `validate(model)` scores the model.
+
+    `model` is the learner's: the network, or those of several players by name. `metrics` describes the scores, and
+    `stop_metric` is the one that decides which weights are best.
+    """
 
     learner: Learner
     batches: Callable[[Position], Stream]
-    validate: Callable[[Seq2Seq], Validation]
+    validate: Callable[[Any], Validation]
     folder: Path
     interrupts: Interrupts
     environment: dict[str, Any]
+    metrics: tuple[Metric, ...]
+    stop_metric: Metric
 
     @property
     def settings(self) -> TrainConfig:
@@ -78,7 +84,7 @@ def train(setup: Setup, resume: Checkpoint | None = None) -> Iterator[Event]:
         yield from _end_where_it_stands(setup, clock)
     if progress.to_validate:
         yield from _after_step(setup, clock)
-    with closing(_groups(setup.batches(progress.position), settings.accumulate)) as groups:  # type: ignore[type-var]
+    with closing(_groups(setup.batches(progress.position), _batches_per_step(setup))) as groups:  # type: ignore[type-var]
         # In a group a signal is shared with the counts of a step: all leave at the same one.
         while not progress.finished and not (setup.processes.world == 1 and setup.interrupts.received):
             step = _one_step(setup, next(groups), clock)
@@ -124,8 +130,13 @@ def _end_where_it_stands(setup: Setup, clock: Clock) -> Iterator[Event]:
         yield from _save(setup, clock, scheduled=True)
 
 
+def _batches_per_step(setup: Setup) -> int:
+    """Each turn of a player has batches of its own."""
+    return setup.settings.accumulate * len(setup.learner.turns)
+
+
 def _groups(stream: Stream, size: int) -> Iterator[tuple[Position, list[Batch]]]:
-    """Batches by `accumulate`, each group with the position after it."""
+    """The batches of each step, with the position of the last."""
     try:
         while True:
             taken = [next(stream) for _ in range(size)]
@@ -136,28 +147,55 @@ def _groups(stream: Stream, size: int) -> Iterator[tuple[Position, list[Batch]]]
 
 def _one_step(setup: Setup, group: tuple[Position, list[Batch]], clock: Clock) -> StepDone | None:
     """Takes one step; None if a signal ended it before anything had changed."""
-    learner, (place, batches) = setup.learner, group
+    learner, progress, (place, batches) = setup.learner, setup.learner.progress, group
     share = setup.processes.from_writer([clock.share], learner.device)[0] if clock.limit_minutes else 0.0
-    counts = [sum(b.target_tokens for b in batches), sum(b.source_tokens for b in batches)]
-    stop = float(setup.interrupts.received is not None)
-    tokens, source_tokens, stop = setup.processes.add_up([*counts, stop], learner.device)
-    if stop:
+    counted = _count(setup, batches)
+    if counted is None:
         return None
-    before = random_state.capture(learner.generators)
+    sizes, counts = counted
+    done = Tally()
+    for turn, (mine, size) in enumerate(zip(_by_turn(setup, batches), sizes, strict=True)):
+        moved = _one_turn(setup, mine, size, share, turn)
+        if moved is None:
+            return None
+        done.add(moved.sums, moved.counts)
+    progress.seen, progress.unit = progress.seen + sum(sizes), batches[0].unit
+    progress.position = place.after()
+    progress.to_validate = _validation_due(setup, share)
+    metrics = done.means(learner.sum_names) | learner.rates()
+    return StepDone(progress.step, place.epoch, metrics, counts, sum(sizes), progress.unit)
+
+
+def _one_turn(setup: Setup, batches: list[Batch], size: int, share: float, turn: int) -> Tally | None:
+    """Moves one player; None if a signal ended it before anything had changed."""
+    # Alone, this process may drop a step in which nothing has moved yet; in a group all must agree, at the next step.
+    droppable = setup.processes.world == 1 and turn == 0
     try:
-        # Alone, this process may drop a half-done step; in a group all must agree, at the next step.
-        with setup.interrupts.droppable(setup.processes.world == 1):
-            result = learner.step(batches, int(tokens), int(source_tokens), share)
+        with setup.learner.undone_by(Interrupted), setup.interrupts.droppable(droppable):
+            result = setup.learner.step(batches, size, share, turn)
     except DivergedError as error:
         raise TrainingError(f"{error} {_advice(setup)}") from error
     except Interrupted:
-        learner.optimizer.forget()
-        random_state.restore(before, learner.generators)
         return None
-    learner.apply(result)
-    learner.progress.position = place.after()
-    learner.progress.to_validate = _validation_due(setup, share)
-    return _step_done(learner, place, result)
+    return setup.learner.apply(result)
+
+
+def _by_turn(setup: Setup, batches: list[Batch]) -> list[list[Batch]]:
+    """The batches of each turn of a step."""
+    size = setup.settings.accumulate
+    return [batches[start : start + size] for start in range(0, len(batches), size)]
+
+
+def _count(setup: Setup, batches: list[Batch]) -> tuple[list[int], dict[str, int]] | None:
+    """The size of each turn and the named counts of the step, all processes together; None if one had a signal."""
+    sizes = [sum(batch.size for batch in turn) for turn in _by_turn(setup, batches)]
+    counts = {name: sum(batch.counts[name] for batch in batches) for name in batches[0].counts}
+    stop = float(setup.interrupts.received is not None)
+    added = setup.processes.add_up([stop, *sizes, *counts.values()], setup.learner.device)
+    whole = [int(value) for value in added[1:]]
+    if added[0]:
+        return None
+    return whole[: len(sizes)], dict(zip(counts, whole[len(sizes) :], strict=True))
 
 
 def _advice(setup: Setup) -> str:
@@ -177,7 +215,7 @@ def _validation_due(setup: Setup, share: float) -> bool:
 def _after_step(setup: Setup, clock: Clock) -> Iterator[Event]:
     """What is due after a step: metrics, validation, the end, a checkpoint, a snapshot."""
     learner, settings, progress = setup.learner, setup.settings, setup.learner.progress
-    if progress.sums.steps and progress.step % settings.log_every == 0:
+    if progress.sums.sums and progress.step % settings.log_every == 0:
         yield _logged(learner)
     if progress.to_validate:
         validated = _validate(setup)
@@ -205,7 +243,7 @@ def _why_finished(setup: Setup, clock: Clock) -> str:
 
 def _validate(setup: Setup) -> Validated | None:
     """Scores the model (only the writer works) and keeps the best; None if a signal came."""
-    learner, metric = setup.learner, setup.settings.stop_metric
+    learner, metric = setup.learner, setup.stop_metric
     random = random_state.capture(learner.generators)
     validation = Validation({})
     interrupted = 0.0
@@ -217,22 +255,23 @@ def _validate(setup: Setup) -> Validated | None:
         except Interrupted:
             interrupted = 1.0
         except NumericsError:
-            validation = Validation({metric: math.nan})
+            validation = Validation({metric.name: math.nan})
     random_state.restore(random, learner.generators)
-    score = validation.metrics.get(metric, float("nan"))
+    score = validation.metrics.get(metric.name, float("nan"))
     interrupted, score = setup.processes.from_writer([interrupted, score], learner.device)
     if interrupted:
         return None
     progress = learner.progress
     if not math.isfinite(score):
-        raise TrainingError(f"The validation {metric} became {score} at step {progress.step}. {_advice(setup)}")
-    best = progress.judge(score, HIGHER_IS_BETTER[metric])
-    learner.schedule.observe(best)
+        raise TrainingError(f"The validation {metric.name} became {score} at step {progress.step}. {_advice(setup)}")
+    best = progress.judge(score, metric.higher_is_better)
+    for player in learner.players:
+        player.schedule.observe(best)
     progress.to_validate = False
     if best and setup.processes.writer and not setup.settings.average:
         manifest.replace(setup.folder, WEIGHTS, pack(learner.weights()))
     best_score = progress.best_score if progress.best_score is not None else score
-    return Validated(progress.step, validation, best, metric, best_score, progress.best_step)
+    return Validated(progress.step, validation, best, metric.name, best_score, progress.best_step, setup.metrics)
 
 
 def _save(setup: Setup, clock: Clock, *, scheduled: bool) -> Iterator[Event]:
@@ -283,35 +322,17 @@ def _started(setup: Setup, resume: Checkpoint | None, clock: Clock) -> Started:
     return Started(setup.learner.progress.step, setup.settings.max_steps, parameters, path, left)
 
 
-def _step_done(learner: Learner, place: Position, result: StepResult) -> StepDone:
-    tokens = max(1, result.tokens)
-    return StepDone(
-        learner.progress.step,
-        place.epoch,
-        result.loss / tokens,
-        result.nll / tokens,
-        result.learning_rate,
-        result.gradient_norm,
-        result.tokens,
-        result.source_tokens,
-    )
-
-
 def _logged(learner: Learner) -> Logged:
-    """Means since the last line, after which the sums start anew."""
+    """Means since the last line, after which the sums start at zero."""
     progress = learner.progress
-    metrics: dict[str, float | int] = dict(progress.sums.means())
-    metrics["learning_rate"] = learner.optimizer.torch.param_groups[0]["lr"]
-    metrics["epoch"], metrics["tokens"] = progress.position.epoch, progress.tokens
-    if learner.objective.guided_weight:
-        metrics["guided"] = progress.sums.guided / max(1, progress.sums.tokens)
-    if not learner.objective.forcing.always:
-        metrics["teacher_forcing"] = learner.objective.forcing.probability(progress.step)
-    progress.sums = type(progress.sums)()
+    metrics: dict[str, float | int] = {**progress.sums.means(learner.sum_names), **learner.rates()}
+    metrics["epoch"], metrics[progress.unit] = progress.position.epoch, progress.seen
+    metrics |= learner.settings_at(progress.step)
+    progress.sums = Tally()
     return Logged(progress.step, metrics)
 
 
 def _stopped(setup: Setup) -> Stopped:
     progress, received = setup.learner.progress, setup.interrupts.received
     reason = progress.finished or (received.name if received else "signal")
-    return Stopped(progress.step, reason, setup.settings.stop_metric, progress.best_score, progress.best_step)
+    return Stopped(progress.step, reason, setup.stop_metric.name, progress.best_score, progress.best_step)

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+BASELINE_DECAY = 0.9
+
 
 def gold_rows(links: Sequence[Tensor], target_length: int, source_length: int) -> Tensor:
     """gold_BTS: each linked target token's links share its row evenly; rows without links are zero.
@@ -33,3 +35,8 @@ def reinforce_loss(log_prob_BT: Tensor, nll_BT: Tensor, mask_BT: Tensor, baselin
     reward_BT = (-nll_BT - baseline) * mask_BT
     advantage_BT = reward_BT.flip(1).cumsum(1).flip(1)
     return -(advantage_BT.detach() * log_prob_BT * mask_BT).sum()
+
+
+def moved_baseline(baseline: float, reward: float, first: bool) -> float:
+    """b ← b + (1 − d)(R − b): a moving mean of rewards, which lowers the variance of the score-function gradient."""
+    return baseline + (1.0 if first else 1 - BASELINE_DECAY) * (reward - baseline)

@@ -1,132 +1,52 @@
-"""What is minimised for one batch: cross entropy, and where asked guided alignment and hard attention's reward."""
+"""What a player minimises: a loss with a gradient, and named sums that are reported."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
 
-from jumok.attention.align import Hard
-from jumok.data.batch import Batch
-from jumok.data.sources import Tokens
-from jumok.errors import ConfigError
-from jumok.models.contract import TokenLoss
-from jumok.models.cross_entropy import logits_cross_entropy
-from jumok.models.heads import LinearHead
-from jumok.models.seq2seq import Seq2Seq
-from jumok.training import teacher_forcing
-from jumok.training.consistency import consistent_cross_entropy
-from jumok.training.loss import gold_rows, guided_alignment_loss, reinforce_loss
-from jumok.training.teacher_forcing import TeacherForcing
+Average = Literal["unit", "batch"]
 
 
 @dataclass(frozen=True)
 class BatchLoss:
-    """Sums over the target tokens of a batch; `total` carries the gradient."""
+    """The losses of a batch: `total`, a sum over the units of the batch, carries the gradient."""
 
     total: Tensor
-    smoothed: Tensor
-    nll: Tensor
-    guided: Tensor
+    sums: Mapping[str, Tensor]
+    """By the names that the objective declares; without gradient."""
 
 
-@dataclass(frozen=True)
-class Objective:
-    """The loss of a batch under given settings."""
+class Objective(ABC):
+    """The loss of a batch for one player."""
 
-    smoothing: float
-    forcing: TeacherForcing
-    guided_weight: float = 0.0
-    guided_layer: int = -1
-    guided_heads: int = 1
-    reinforce_weight: float = 1.0
-    r_drop: float = 0.0
+    @property
+    @abstractmethod
+    def losses(self) -> Mapping[str, Average]:
+        """The names of the sums it gives, the most important first, and what each is averaged over: the units of the
+        batches (tokens, images, …), or the batches."""
 
-    def check(self, model: Seq2Seq, has_links: bool) -> None:
-        """Refuses settings that cannot work together."""
-        if self.guided_weight > 0 and not has_links:
-            raise ConfigError(
-                "train.guided_alignment needs word links; set data.alignment to a Pharaoh file or use the phrasebook."
-            )
-        if draws_by_reward(model) and not self.forcing.always:
-            raise ConfigError(
-                "Hard attention trained by reward needs train.teacher_forcing=always; "
-                "or set model.decoder.attention_options.estimator=gumbel."
-            )
-        if self.r_drop > 0 and not isinstance(model.head, LinearHead):
-            raise ConfigError("train.r_drop needs a model whose head is linear; set train.r_drop=0.")
-        if self.r_drop > 0 and (not self.forcing.always or draws_by_reward(model)):
-            raise ConfigError(
-                "train.r_drop compares two passes over the same words; it needs train.teacher_forcing=always and "
-                "no attention that is trained by reward."
-            )
-
+    @abstractmethod
     def __call__(
-        self, model: Seq2Seq, batch: Batch, step: int, coins: torch.Generator, baseline: float = 0.0
+        self, model: Any, batch: Any, step: int, coins: torch.Generator, carried: Mapping[str, float]
     ) -> BatchLoss:
-        """The losses of a batch at a step."""
-        guided = self.guided_weight > 0 and batch.alignment is not None
-        if self.r_drop > 0:
-            return self._twice(model, batch, guided)
-        memory = model.encode(batch.source)
-        rewarded = torch.zeros((), device=batch.source_BS.device)
-        if self.forcing.always:
-            decoded = model.decode(memory, batch.target_in_BT, need_weights=guided)
-            tokens = model.head.loss(decoded, memory, batch.target_out_BT, self.smoothing)
-            cross = decoded.attention.cross
-            if decoded.log_prob_BT is not None and draws_by_reward(model):
-                mask = batch.target_mask_BT
-                rewarded = reinforce_loss(decoded.log_prob_BT, tokens.nll_BT, mask, baseline)
-        else:
-            tokens, cross = self._free(model, memory, batch, step, coins, guided)
-        aligned = self._guided(cross, batch) if guided else torch.zeros_like(rewarded)
-        total = tokens.total + self.guided_weight * aligned + self.reinforce_weight * rewarded
-        return BatchLoss(total, tokens.total.detach(), tokens.nll_BT.sum(), aligned.detach())
+        """The losses of a batch at a step.
 
-    def _twice(self, model: Seq2Seq, batch: Batch, guided: bool) -> BatchLoss:
-        """The losses of two passes with dropout of their own, held together (R-Drop)."""
-        head = model.head
-        assert isinstance(head, LinearHead)
-        read = (batch.source_BS, batch.source_mask_BS, batch.target_in_BT)
-        source_BS, mask_BS, target_BT = (part.repeat(2, 1) for part in read)
-        decoded = model.decode(model.encode(Tokens(source_BS, mask_BS)), target_BT, need_weights=guided)
-        loss = consistent_cross_entropy(
-            decoded.outputs_BTD, head.weight, head.bias, batch.target_out_BT, self.smoothing, self.r_drop
-        )  # fmt: skip
-        cross = [layer[: len(batch)] for layer in decoded.attention.cross]
-        aligned = self._guided(cross, batch) if guided else torch.zeros((), device=source_BS.device)
-        return BatchLoss(loss.total + self.guided_weight * aligned, loss.smoothed, loss.nll_BT.sum(), aligned.detach())
+        `model` is the network, or the networks of all players by name where there are several. `coins` draws what must
+        repeat when a run is resumed, `carried` is what `carry` gave after the step before.
+        """
 
-    def _free(
-        self, model: Seq2Seq, memory, batch: Batch, step: int, coins: torch.Generator, guided: bool
-    ) -> tuple[TokenLoss, list[Tensor]]:
-        size, length = batch.target_in_BT.shape
-        forced_BT = teacher_forcing.toss(self.forcing, step, size, length, coins)
-        ran = teacher_forcing.free_run(
-            model,
-            memory,
-            batch.target_in_BT,
-            forced_BT,
-            sample=self.forcing.sample,
-            generator=coins,
-            need_weights=guided,
-        )
-        return logits_cross_entropy(ran.logits_BTV, batch.target_out_BT, self.smoothing), ran.cross
+    def carry(self, carried: Mapping[str, float], means: Mapping[str, float], step: int) -> dict[str, float]:
+        """The values that the next step needs from this one's mean losses, such as a moving baseline."""
+        return dict(carried)
 
-    def _guided(self, cross: list[Tensor], batch: Batch) -> Tensor:
-        if not cross:
-            raise ConfigError("train.guided_alignment needs a model with attention, not model.decoder.attention=none.")
-        try:
-            weights_BHTS = cross[self.guided_layer]
-        except IndexError:
-            raise ConfigError(
-                f"train.guided_layer is {self.guided_layer} but the decoder has {len(cross)} layers with attention."
-            ) from None
-        weights_BTS = weights_BHTS[:, : self.guided_heads].mean(1)
-        assert batch.alignment is not None
-        gold_BTS = gold_rows(batch.alignment, *weights_BTS.shape[1:]).to(weights_BTS.device)
-        return guided_alignment_loss(weights_BTS, gold_BTS)
+    def settings_at(self, step: int) -> dict[str, float]:
+        """What of the objective itself changes from step to step, for the lines of metrics."""
+        return {}
 
-
-def draws_by_reward(model: Seq2Seq) -> bool:
-    """True if some attention draws positions and learns from the reward alone."""
-    return any(isinstance(part, Hard) and part.estimator == "reinforce" for part in model.modules())
+    def needed(self, batch: Any) -> Any:
+        """The batch without what this loss does not read: less to send to the workers."""
+        return batch

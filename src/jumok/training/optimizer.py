@@ -35,6 +35,11 @@ class Optimizer:
         for group in self.torch.param_groups:
             group["lr"] = learning_rate
 
+    @property
+    def rate(self) -> float:
+        """The learning rate of the last step."""
+        return self.torch.param_groups[0]["lr"]
+
     def forget(self) -> None:
         """Drops the gradients."""
         self.torch.zero_grad(set_to_none=True)
@@ -78,17 +83,21 @@ class Optimizer:
 
 
 class MovingAverage:
-    """θ̄ ← d θ̄ + (1 − d) θ after each step, with d = min(decay, (1 + i) / (10 + i)) so that it starts quickly."""
+    """θ̄ ← d θ̄ + (1 − d) θ after each step, with d = min(decay, (1 + i) / (10 + i)) so that it starts quickly.
+
+    Buffers (running statistics, vectors of spectral norms) are copied: a mean of theirs would mean nothing.
+    """
 
     def __init__(self, model: nn.Module, decay: float) -> None:
         self.decay = decay
+        self._averaged = {name for name, _ in model.named_parameters(remove_duplicate=False)}
         self.values = {name: value.detach().clone() for name, value in model.state_dict().items()}
 
     def update(self, model: nn.Module, step: int) -> None:
         """Takes in the weights after a step."""
         decay = min(self.decay, (1 + step) / (10 + step))
         for name, value in model.state_dict().items():
-            if value.is_floating_point():
+            if name in self._averaged:
                 self.values[name].lerp_(value.detach(), 1 - decay)
             else:
                 self.values[name].copy_(value)

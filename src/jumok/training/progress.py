@@ -4,27 +4,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from jumok.data.bucketing import Position
+from jumok.training.tally import Tally
 
-
-@dataclass
-class Sums:
-    """Added up since the last line of metrics."""
-
-    steps: int = 0
-    tokens: int = 0
-    loss: float = 0.0
-    nll: float = 0.0
-    guided: float = 0.0
-    gradient_norm: float = 0.0
-
-    def means(self) -> dict[str, float]:
-        """Mean losses of a target token and the mean gradient norm of a step."""
-        tokens, steps = max(1, self.tokens), max(1, self.steps)
-        return {
-            "loss": self.loss / tokens,
-            "nll": self.nll / tokens,
-            "gradient_norm": self.gradient_norm / steps,
-        }
+ALONE = "model"
+"""What the player of a run with one player is called."""
 
 
 @dataclass
@@ -33,14 +16,18 @@ class Progress:
 
     step: int = 0
     position: Position = field(default_factory=Position)
-    tokens: int = 0
-    sums: Sums = field(default_factory=Sums)
+    seen: int = 0
+    """Units of all batches so far."""
+    unit: str = "tokens"
+    """What they are: tokens, images, …"""
+    sums: Tally = field(default_factory=Tally)
+    """Added up since the last line of metrics."""
     best_score: float | None = None
     best_step: int = 0
     stale: int = 0
     """Validations since the best one."""
-    baseline: float = 0.0
-    """Moving mean of a token's log-likelihood, for hard attention's reward."""
+    carried: dict[str, dict[str, float]] = field(default_factory=dict)
+    """By player: what its objective keeps from step to step."""
     to_validate: bool = False
     """The step's validation is due and not done."""
     finished: str = ""
@@ -52,10 +39,9 @@ class Progress:
     @classmethod
     def of(cls, state: dict[str, Any]) -> "Progress":
         """The progress of saved values."""
-        fields = dict(state)
-        return cls(
-            **fields | {"position": Position(**fields["position"]), "sums": Sums(**fields["sums"])},
-        )
+        fields = _as_of_today(state) if "baseline" in state else dict(state)
+        fields |= {"position": Position(**fields["position"]), "sums": Tally(**fields["sums"])}
+        return cls(**fields)
 
     def judge(self, score: float, higher_is_better: bool) -> bool:
         """Takes in a validation's score; True if it is the best so far."""
@@ -66,3 +52,15 @@ class Progress:
         else:
             self.stale += 1
         return gained
+
+
+def _as_of_today(state: dict[str, Any]) -> dict[str, Any]:
+    """Values that were saved when there was one model, whose losses were all averaged over target tokens."""
+    fields = dict(state)
+    sums = dict(fields.pop("sums"))
+    steps, tokens = sums.pop("steps"), sums.pop("tokens")
+    counts = {name: steps if name == "gradient_norm" else tokens for name in sums}
+    fields["sums"] = {"sums": sums, "counts": counts} if steps else {"sums": {}, "counts": {}}
+    fields["seen"] = fields.pop("tokens")
+    fields["carried"] = {ALONE: {"baseline": fields.pop("baseline")}}
+    return fields

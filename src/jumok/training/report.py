@@ -5,13 +5,14 @@ import math
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
 from jumok.durable import disk_errors, write_file
 from jumok.errors import ConfigError
+from jumok.metric import Metric
 from jumok.run.names import ALIGNMENTS, CURVES, METRICS
 from jumok.training.events import Event, Logged, Saved, Saving, Started, StepDone, Stopped, Validated
 
@@ -70,7 +71,7 @@ def cut_back(content: bytes, step: int, to_validate: bool = False) -> bytes:
             tree = json.loads(line)
             if not line.endswith(b"\n") or tree["step"] > step:
                 break
-            if to_validate and tree["step"] == step and "valid_loss" in tree:
+            if to_validate and tree["step"] == step and any(key.startswith("valid_") for key in tree):
                 break
         except (ValueError, KeyError, TypeError):
             break
@@ -91,7 +92,7 @@ class TimingFile:
         if isinstance(event, Started | Logged | Validated | Saved | Stopped):
             line = {"step": event.step, "event": type(event).__name__.lower(), "time": round(time.time(), 3)}
             if isinstance(event, Logged):
-                line |= {"tokens_per_second": round(self.meter.tokens_per_second, 1)}
+                line |= {f"{self.meter.unit}_per_second": round(self.meter.units_per_second, 1)}
             if isinstance(event, Stopped):
                 line |= {"reason": event.reason}
             line |= {"training_seconds": round(self.meter.busy, 3)}
@@ -104,10 +105,11 @@ class TimingFile:
 
 
 class Meter:
-    """Target tokens per second of training steps; validation and saving do not count."""
+    """Units (tokens, images, …) per second of training steps; validation and saving do not count."""
 
     def __init__(self) -> None:
         self.busy = 0.0
+        self.unit = "tokens"
         self.rates: list[tuple[int, float]] = []
         self.last = time.monotonic()
 
@@ -116,14 +118,20 @@ class Meter:
         now = time.monotonic()
         if isinstance(event, StepDone):
             self.busy += now - self.last
-            self.rates = [*self.rates[-49:], (event.target_tokens, now - self.last)]
+            self.rates = [*self.rates[-49:], (event.size, now - self.last)]
+            self.unit = event.unit
         self.last = now
 
     @property
-    def tokens_per_second(self) -> float:
+    def units_per_second(self) -> float:
         """Over the last fifty steps."""
         seconds = sum(spent for _, spent in self.rates)
-        return sum(tokens for tokens, _ in self.rates) / seconds if seconds > 0 else 0.0
+        return sum(size for size, _ in self.rates) / seconds if seconds > 0 else 0.0
+
+    @property
+    def speed(self) -> str:
+        """`12,345 tokens/s`."""
+        return f"{self.units_per_second:,.0f} {self.unit}/s"
 
     @property
     def steps_per_second(self) -> float:
@@ -134,15 +142,32 @@ class Meter:
 
 def describe_validation(event: Validated) -> str:
     """`loss 0.41, perplexity 1.51, BLEU 93.2` in one line."""
-    names = {"bleu": "BLEU", "chrf": "chrF", "loss": "loss"}
-    parts = [
-        f"{names.get(name, name)} {value:.{3 if name == 'loss' else 1}f}"
-        for name, value in event.validation.metrics.items()
-    ]
-    loss = event.validation.metrics.get("loss")
-    if loss is not None:
-        parts.insert(1, f"perplexity {math.exp(min(loss, 50)):.2f}")
+    known = {metric.name: metric for metric in event.metrics}
+    parts: list[str] = []
+    for name, value in event.validation.metrics.items():
+        metric = known.get(name) or Metric(name, higher_is_better=True)
+        parts.append(metric.show(value))
+        if metric.log_loss:
+            parts.append(f"perplexity {math.exp(min(value, 50)):.2f}")
     return ", ".join(parts) + (" (best so far)" if event.best else "")
+
+
+def describe_numbers(metrics: Mapping[str, float | int], names: Mapping[str, tuple[str, str]]) -> str:
+    """`loss 0.412  lr 1.00e-03`: the numbers under these names, each with what it is called and its format.
+
+    Of several players each number is shown, with the player's name before it.
+    """
+    parts: list[str] = []
+    for name, (title, digits) in names.items():
+        for key, value in metrics.items():
+            player, _, last = key.rpartition(".")
+            if last == name:
+                parts.append(f"{player + ' ' if player else ''}{title} {value:{digits}}")
+    return "  ".join(parts)
+
+
+LINE = {"loss": ("loss", ".3f"), "learning_rate": ("lr", ".2e"), "gradient_norm": ("grad", ".2f")}
+BAR = {"loss": ("loss", ".3f"), "learning_rate": ("lr", ".1e")}
 
 
 class LogLines:
@@ -159,10 +184,7 @@ class LogLines:
                 begin = f"Going on from {path}" if path else "Training"
                 self.say(f"{begin}: {parameters:,} parameters, steps {step} to {total}.")
             case Logged(step=step, metrics=metrics):
-                self.say(
-                    f"step {step:>6}  loss {metrics['loss']:.3f}  lr {metrics['learning_rate']:.2e}  "
-                    f"grad {metrics['gradient_norm']:.2f}  {self.meter.tokens_per_second:,.0f} tokens/s"
-                )
+                self.say(f"step {step:>6}  {describe_numbers(metrics, LINE)}  {self.meter.speed}")
             case Validated(step=step):
                 self.say(f"step {step:>6}  validation: {describe_validation(event)}")
             case Saved(step=step, path=path):
@@ -237,10 +259,7 @@ class ProgressBar:
         left = (self.total - event.step) / max(1e-9, self.meter.steps_per_second)
         if self.seconds is not None:  # a limit in time may come before the last step
             left = max(0.0, min(left, self.seconds - (time.monotonic() - self.began)))
-        return (
-            f"loss {event.loss:.3f}  lr {event.learning_rate:.1e}  "
-            f"{self.meter.tokens_per_second:,.0f} tokens/s  {self.best}  {clock(left)} left"
-        )
+        return f"{describe_numbers(event.metrics, BAR)}  {self.meter.speed}  {self.best}  {clock(left)} left"
 
     def close(self) -> None:
         self.bar.stop()
@@ -261,7 +280,7 @@ class Pictures:
     def hear(self, event: Event) -> None:
         if isinstance(event, Validated):
             self._alignments(event)
-            self._curves()
+            self._curves(event.metrics)
 
     def _alignments(self, event: Validated) -> None:
         if not event.validation.alignments:
@@ -277,10 +296,10 @@ class Pictures:
             )
             write_file(folder / f"{number}.svg", text.encode("utf-8"))
 
-    def _curves(self) -> None:
+    def _curves(self, metrics: Sequence[Metric]) -> None:
         from jumok.training.curves import curves_svg, read_metrics
 
-        text = curves_svg(read_metrics(self.folder / METRICS))
+        text = curves_svg(read_metrics(self.folder / METRICS), metrics)
         write_file(self.folder / CURVES, text.encode("utf-8"))
 
     def close(self) -> None:

@@ -24,6 +24,7 @@ from jumok.models.build import build_model, check_model
 from jumok.models.reach import least
 from jumok.models.seq2seq import Seq2Seq
 from jumok.tasks.task import Say
+from jumok.tasks.translation.metrics import METRICS
 from jumok.tasks.translation.prepare import Prepared
 from jumok.tasks.translation.vocabularies import taken_tokenizers
 from jumok.tasks.translation.warm_start import check_start, start_from
@@ -34,8 +35,8 @@ from jumok.training.events import Validation, WordAlignment
 from jumok.training.interrupt import Interrupts
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup, Stream
-from jumok.training.objective import Objective
 from jumok.training.random_state import seed_everything
+from jumok.training.sequence_objective import SequenceObjective
 from jumok.training.validation import token_loss, word_alignments
 
 DECODED_TOGETHER = 6000
@@ -122,14 +123,15 @@ def build_setup(
     seed_everything(config.seed, processes.rank)
     objective = objective_of(settings)
     objective.check(model, run.train_ids.aligned)
-    learner = Learner(model, objective, settings, device, config.runtime.precision, processes, config.seed)
+    learner = Learner.of_model(model, objective, settings, device, config.runtime.precision, processes, config.seed)
     batches = stream_of(run, processes)
-    return Setup(learner, batches, Validator(run, device), run.folder, interrupts, environment)
+    stop = next(metric for metric in METRICS if metric.name == settings.stop_metric)
+    return Setup(learner, batches, Validator(run, device), run.folder, interrupts, environment, METRICS, stop)
 
 
-def objective_of(settings: TrainConfig) -> Objective:
+def objective_of(settings: TrainConfig) -> SequenceObjective:
     """The loss that the settings describe."""
-    return Objective(
+    return SequenceObjective(
         settings.label_smoothing,
         teacher_forcing.parse(settings.teacher_forcing),
         settings.guided_alignment,

@@ -13,7 +13,7 @@ from jumok.models.build import build_model
 from jumok.training import shares, teacher_forcing
 from jumok.training.distributed import Processes
 from jumok.training.learner import Learner
-from jumok.training.objective import Objective
+from jumok.training.sequence_objective import SequenceObjective
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,8 +31,8 @@ def learner(preset: str, dropout: float, *keys: str) -> Learner:
     config = resolve({}, [f"model.preset={preset}", *small])
     torch.manual_seed(7)
     model = build_model(config.model, 31, 31)
-    objective = Objective(0.1, teacher_forcing.parse("always"))
-    return Learner(model, objective, config.train, torch.device("cpu"), "float32", Processes(), 1)
+    objective = SequenceObjective(0.1, teacher_forcing.parse("always"))
+    return Learner.of_model(model, objective, config.train, torch.device("cpu"), "float32", Processes(), 1)
 
 
 def batch(count: int = 67) -> Batch:
@@ -64,7 +64,7 @@ def test_processes(case):
 
 def test_shares_are_the_sentences_of_the_batch():
     whole = batch(11)
-    parts = [shares.share(whole, rank, 3) for rank in range(3)]
+    parts = [whole.share(rank, 3) for rank in range(3)]
     assert sum(part.target_tokens for part in parts) == whole.target_tokens
     assert sum(part.source_tokens for part in parts) == whole.source_tokens
     assert sorted(int(n) for part in parts for n in part.index_B) == list(range(11))

@@ -1,4 +1,4 @@
-"""The hands that share a batch: copies of this process that read its weights and write gradients where it sees them.
+"""The workers that share a batch: copies of this process that read its weights and write gradients where it sees them.
 
 A copy is made by `fork`, so the model, its loss and what a user registered are there without being sent. Weights and
 gradients lie in memory that all copies share; a message carries the batch one way and a few sums the other. Threads
@@ -21,7 +21,7 @@ from torch import Tensor
 from torch.nn import Parameter
 
 from jumok.errors import TrainingError
-from jumok.training.shares import Learned, Task, Work
+from jumok.training.shares import Work, WorkItem, WorkResult
 
 READY = b"ready"
 # A copy that was made while another thread held a lock may hang; nobody waits for it longer than this.
@@ -35,7 +35,7 @@ class CannotForkError(Exception):
     """A copy of this process cannot work here."""
 
 
-class Hands:
+class Workers:
     """Processes that do a task together; the weights of the model are theirs as well from now on."""
 
     def __init__(self, work: Work, count: int, parameters: Sequence[Parameter]) -> None:
@@ -64,9 +64,9 @@ class Hands:
                 self._end()
                 raise CannotForkError
 
-    def learn(self, task: Task) -> list[Learned]:
-        """What each hand learned of its share, in order; its gradients hold until the next task."""
-        message = _packed(task)
+    def learn(self, item: WorkItem) -> list[WorkResult]:
+        """What each worker learned of its share, in order; its gradients hold until the next task."""
+        message = _packed(item)
         waiting: list[Connection] = []
         try:
             for line in self._lines:
@@ -77,14 +77,14 @@ class Hands:
                 waiting.append(line)
             answers = [self._answer(line, waiting) for line in self._lines]
         finally:
-            # A signal may end the step early; nobody may then still be at work.
+            # A signal may end the step early; no worker may then still be busy.
             while waiting:
                 self._answer(waiting[0], waiting)
         for answer in answers:
             if isinstance(answer, Exception):
                 raise answer
         return [
-            Learned(tuple(part if there else None for part, there in zip(parts, present, strict=True)), sums)
+            WorkResult(tuple(part if there else None for part, there in zip(parts, present, strict=True)), sums)
             for parts, (present, sums) in zip(self._gradients, answers, strict=True)
         ]
 
@@ -100,7 +100,7 @@ class Hands:
 
 
 def _was_killed() -> TrainingError:
-    """What is said when a hand is gone, found out when it is told its task or when it should answer."""
+    """What is said when a worker is gone, found out when it is told its task or when it should answer."""
     return TrainingError(
         "A process that learned a share of the batch was killed, perhaps because memory ran out; lower "
         "train.batch_tokens, or set runtime.threads=1, and resume from the last checkpoint."
@@ -157,8 +157,8 @@ def _serve(line: Connection, work: Work, rank: int, count: int, gradients: list[
         torch.ones(1, requires_grad=True).sum().backward()
         line.send_bytes(READY)
         while _wait(line, maker):
-            task: Task = pickle.loads(line.recv_bytes())
-            line.send_bytes(pickle.dumps(_answer_to(task.share(rank, count), work, gradients)))
+            item: WorkItem = pickle.loads(line.recv_bytes())
+            line.send_bytes(pickle.dumps(_answer_to(item.share(rank, count), work, gradients)))
         code = 0
     except (EOFError, OSError):
         code = 0
@@ -166,10 +166,10 @@ def _serve(line: Connection, work: Work, rank: int, count: int, gradients: list[
         os._exit(code)
 
 
-def _answer_to(task: Task, work: Work, gradients: list[Tensor]) -> Any:
+def _answer_to(item: WorkItem, work: Work, gradients: list[Tensor]) -> Any:
     """Which gradients there are, and the sums; or what went wrong."""
     try:
-        learned = work(task)
+        learned = work(item)
     except Exception as error:
         return error
     for place, gradient in zip(gradients, learned.gradients, strict=True):
