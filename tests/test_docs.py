@@ -95,7 +95,9 @@ def write_programs(folder: Path) -> None:
     cases = "\n".join(f'  "{verb} "*) set -- "$@" {more} ;;' for verb, more in APPENDED.items())
     python = shlex.quote(sys.executable)
     scripts = {
-        "jumok": f'#!/bin/sh\ncase "$* " in\n{cases}\nesac\nexec {python} -m jumok "$@"\n',
+        # A plugin may be named before the command.
+        "jumok": '#!/bin/sh\nwords="$* "\ncase "$words" in "--plugin "*) words="${words#--plugin * }" ;; esac\n'
+        f'case "$words" in\n{cases}\nesac\nexec {python} -m jumok "$@"\n',
         "python": f'#!/bin/sh\nexec {python} "$@"\n',
     }
     for name, text in scripts.items():
