@@ -138,9 +138,9 @@ def argmax_links(
 
 def threshold_links(matrix: ArrayLike, threshold: float) -> list[Link]:
     """Every (source, target) whose weight is at least `threshold`, sorted: any number of links per word."""
-    check_finite("the link threshold", threshold)
     if not threshold > 0.0:
         raise InputError(f"the link threshold must be above 0, not {threshold}: a zero weight is not a link")
+    check_finite("the link threshold", threshold)
     targets, sources = np.nonzero(checked_matrix(matrix) >= threshold)
     return sorted(zip(sources.tolist(), targets.tolist(), strict=True))
 
