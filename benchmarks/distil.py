@@ -46,9 +46,10 @@ def open_teacher(run: Path) -> Any:
     if not why_not_fast(run):
         return load(run, engine="fast", workers=0)
     try:
-        from jumok.engine.ctranslate2_export import FOLDER, export
+        from jumok.engine.ctranslate2_export import export
+        from jumok.run.names import EXPORTED
 
-        export(run, run / FOLDER, quantization="float32")
+        export(run, run / EXPORTED, quantization="float32")
         return load(run, engine="ctranslate2", workers=0)
     except JumokError as error:
         print(f"Through torch, which is slower: {error}")

@@ -120,11 +120,13 @@ def direct(threads: int, folder: Path) -> Step:
     """CTranslate2 as its own documentation uses it; sentences."""
     import ctranslate2
 
-    from jumok.engine.ctranslate2_export import FOLDER
+    from jumok.run.names import EXPORTED
     from peer_engines import Tuned
 
     run, lines = exported(folder), test_lines(1000)
-    library = ctranslate2.Translator(str(run / FOLDER), inter_threads=threads, intra_threads=1, compute_type="float32")
+    library = ctranslate2.Translator(
+        str(run / EXPORTED), inter_threads=threads, intra_threads=1, compute_type="float32"
+    )
     translate = Tuned(library, run, 5, False, threads)
     return lambda: float(len(translate(lines)))
 
@@ -146,12 +148,13 @@ def test_lines(count: int) -> list[str]:
 
 def exported(folder: Path) -> Path:
     """The trained Transformer with its export, in a folder of ours."""
-    from jumok.engine.ctranslate2_export import FOLDER, export
+    from jumok.engine.ctranslate2_export import export
+    from jumok.run.names import EXPORTED
 
     run = folder / "transformer"
     if not run.exists():
         shutil.copytree(TRAINED / "transformer", run)
-        export(run, run / FOLDER)
+        export(run, run / EXPORTED)
     return run
 
 

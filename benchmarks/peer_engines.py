@@ -68,10 +68,11 @@ def through_ours(run: Path, precision: str) -> System:
     """CTranslate2 as our `--engine ctranslate2` uses it."""
 
     def make(beam: int, workers: int) -> Translate:
-        from jumok.engine.ctranslate2_export import FOLDER, export
+        from jumok.engine.ctranslate2_export import export
         from jumok.engine.loading import load
+        from jumok.run.names import EXPORTED
 
-        export(run, run / FOLDER, quantization=precision)
+        export(run, run / EXPORTED, quantization=precision)
         return lines_of(load(run, engine="ctranslate2", precision=precision, workers=workers), beam)
 
     return System(f"jumok ctranslate2 {precision}", run.name, make)

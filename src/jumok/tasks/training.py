@@ -116,10 +116,10 @@ def _resume(training: Training, folder: Path, overrides: Sequence[str]) -> "Iter
             raise ConfigError(f"'{key}' cannot be changed when a run is resumed; only train.* and runtime.* can.")
     if overrides:
         config = configuration.resolve(config.model_dump(mode="json"), overrides)
-        _check_limits(folder, config, changed)
     with distributed.join(config.runtime.device) as processes, _owned(folder, config, processes):
         training.writer = processes.writer
         if overrides:
+            _check_limits(folder, config, changed)
             task.check(config, begins=False)  # before they are kept: a run must not be left with what cannot work
             processes.wait()
         if overrides and processes.writer:
