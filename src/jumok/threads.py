@@ -3,8 +3,8 @@
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 
-# How many times as fast two threads are as one, on two cores (`benchmarks/load.py` measures the aligner and a small decoder); decoding over torch
-# from this size of the decoder on.
+# How many times as fast two threads are as one, on two cores; decoding over torch from this size of the decoder on.
+# `benchmarks/load.py` measures the aligner and a small decoder.
 GAINED_BY_TWO: Mapping[str, float] = {"aligner": 1.12, "decoding 0": 0.7, "decoding 256": 1.0, "decoding 512": 1.31}
 DECODER_SIZES = (512, 256, 0)
 # A second thread that gains less takes more from its neighbours than it gives to us.

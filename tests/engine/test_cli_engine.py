@@ -44,7 +44,7 @@ def test_auto_says_once_that_ctranslate2_is_quicker(source):
     program = (
         "from jumok.engine.loading import load\n"
         f"for _ in range(2): load({str(TRANSFORMER)!r}, engine='auto')\n"
-        f"load({str(TRANSFORMER)!r}, engine='torch'); load({str(RUN)!r}, engine='auto')"
+        f"load({str(TRANSFORMER)!r}, engine='torch'); load({str(TRANSFORMER.parent / 'rnnsearch')!r}, engine='auto')"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stderr.count("CTranslate2 is installed and faster") == 1
