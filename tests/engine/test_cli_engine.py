@@ -4,10 +4,13 @@ import json
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.test_cli_translate import LINES, RUN, TRANSFORMER, inside
+
+TRAINED = Path(__file__).parent / "trained"
 
 
 @pytest.fixture
@@ -43,13 +46,13 @@ def test_a_transformer_is_exported_and_translates_the_same(call, source, tmp_pat
 def test_auto_says_once_that_ctranslate2_is_quicker(source):
     program = (
         "from jumok.engine.loading import load\n"
-        f"for _ in range(2): load({str(TRANSFORMER)!r}, engine='auto')\n"
-        f"load({str(TRANSFORMER)!r}, engine='torch'); load({str(TRANSFORMER.parent / 'rnnsearch')!r}, engine='auto')"
+        f"for _ in range(2): load({str(TRAINED / 'transformer')!r}, engine='auto')\n"
+        f"load({str(TRAINED / 'transformer')!r}, engine='torch'); load({str(TRAINED / 'rnnsearch')!r}, engine='auto')"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stderr.count("CTranslate2 is installed and faster") == 1
     assert len(done.stderr.splitlines()) == 1
-    command = [sys.executable, "-m", "jumok", "translate", TRANSFORMER, source, "--json", "--beam", "1"]
+    command = [sys.executable, "-m", "jumok", "translate", TRAINED / "transformer", source, "--json", "--beam", "1"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "--engine ctranslate2" in done.stderr
     assert [json.loads(line)["source"] for line in done.stdout.splitlines()] == LINES

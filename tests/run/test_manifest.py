@@ -11,7 +11,6 @@ import torch
 from safetensors.torch import load_file
 
 import jumok
-from jumok.cli.average import average
 from jumok.decoding.run import load_run
 from jumok.engine.ctranslate2_export import export
 from jumok.engine.loading import load
@@ -21,6 +20,7 @@ from jumok.run import integrity, manifest
 from jumok.run.names import CONFIG, EXPORTED, MANIFEST, SNAPSHOTS, WEIGHTS
 from jumok.studio.runs import NamedRun
 from jumok.studio.sessions import Sessions
+from jumok.tasks.translation.averaging import average
 from jumok.tasks.translation.warm_start import check_start, start_from
 from jumok.training.tensor_file import pack
 from tests.decoding.tiny_run import make_run
@@ -53,12 +53,21 @@ def warm_start(run: Path) -> None:
     start_from(model, run, about.source_tokenizer, about.target_tokenizer)
 
 
+def averaged(run: Path) -> None:
+    """Averages a run with a copy that was made when it was intact."""
+    twin, out = run.parent / "twin", run.parent / "mean"
+    if not twin.exists():
+        shutil.copytree(run, twin)
+    shutil.rmtree(out, ignore_errors=True)
+    average([run, twin], out)
+
+
 LOADERS = {
     "torch": ("rnn", lambda run: load(run, engine="torch")),
     "fast": ("rnn", lambda run: load(run, engine="fast")),
     "ensemble": ("rnn", lambda run: load(run, engine="torch", ensemble=[run])),
     "studio": ("rnn", lambda run: Sessions().open(NamedRun("run", run))),
-    "average": ("rnn", lambda run: average([run, run], run.parent / "mean")),
+    "average": ("rnn", averaged),
     "start": ("rnn", warm_start),
     "export": ("transformer", lambda run: export(run, run.parent / "exported")),
     "ctranslate2": ("transformer", lambda run: load(run, engine="ctranslate2")),

@@ -217,7 +217,8 @@ def _check_kind(name: str, key: str, value: object, annotation: Any) -> None:
 
 
 def _listed(options: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key}={shown(value)}" for key, value in options.items()) or "its own options"
+    listed = ", ".join(f"{key}={shown(value)}" for key, value in options.items())
+    return f"the options {listed}" if listed else "its own options"
 
 
 AnyPart = TypeVar("AnyPart")
