@@ -21,7 +21,7 @@ from pathlib import Path
 
 SETTINGS = [
     "text.kind=unigram",
-    "text.size=600",
+    "text.size=700",
     "text.sampling=0.2",
     "data.phrasebook_size=400",
     "data.held_out=20",
