@@ -277,7 +277,7 @@ def test_hangul_is_composed_and_whole(watched: Watched, served: Served):
     page.get_by_role("textbox", name="Sentence to translate").fill("한국어 문장")
     page.get_by_role("button", name="Translate", exact=True).click()
     expect(page.locator("sentence-links svg[role=img] text").first).to_have_text("한국어")
-    assert [text for text, _ in words_of(page.locator("sentence-links svg[role=img]"))] == ["한국어", "문장"]
+    assert [text for text, _ in words_of(page.locator("sentence-links svg[role=img]"))] == ["한국어", "문장", "</s>"]
 
 
 def test_nothing_is_put_under_the_hands_of_a_person_who_writes(watched: Watched, served: Served):
