@@ -59,7 +59,7 @@ export const shared = css`
   button.primary { background: var(--accent); color: var(--on-accent); border-color: var(--accent); font-weight: 600; }
   button[aria-pressed="true"] { background: var(--accent-soft); border-color: var(--accent); }
   label { display: inline-flex; gap: 0.4rem; align-items: center; max-width: 100%; }
-  select, input[type="text"] { max-width: 100%; min-width: 0; }
+  select, input { max-width: 100%; min-width: 0; }
   :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: 4px; }
   .error { color: var(--bad); }
   .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
