@@ -1,0 +1,19 @@
+"""Pictures: read from files or bytes, fitted to a size, found in class folders, kept in a memory-mapped store."""
+
+from jumok.data.images.fitting import FITS, fit
+from jumok.data.images.folders import class_folders
+from jumok.data.images.reading import MOST_PIXELS, SUFFIXES, png_bytes, read_image
+from jumok.data.images.store import PixelStore, open_store, write_store
+
+__all__ = [
+    "FITS",
+    "MOST_PIXELS",
+    "SUFFIXES",
+    "PixelStore",
+    "class_folders",
+    "fit",
+    "open_store",
+    "png_bytes",
+    "read_image",
+    "write_store",
+]
