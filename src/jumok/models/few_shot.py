@@ -1,0 +1,104 @@
+"""Few-shot classification: examples with their labels as a sequence, and queries at its end (Mishra et al. 2018).
+
+    x_s = [embed(image_s); one-hot(label_s)]     the support set, in any order
+    x_q = [embed(image_q); 0]                    a query, which does not know its label
+    p(label | query) = softmax(W y_q)            y: Attention → Convolutions → Attention → Convolutions → Attention
+
+Queries of an episode are candidates for the same last position (`snail.Block.step`): each sees the support set and
+itself, so the answers are those of as many sequences with one query, and the support set is computed once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from jumok.errors import ShapeError
+from jumok.models.snail import AttentionBlock, Block, Stack, TemporalBlock
+
+LEAST_SIDE = 16
+POOLS = 4
+PARTS = ("attend", "convolve")
+LARGEST_PIXEL = 255.0
+
+
+class ImageEmbedding(nn.Module):
+    """Four times (3 × 3 convolution, batch norm, ReLU, 2 × 2 max-pool), then one linear layer: the paper's.
+
+    The maximum is taken before the ReLU, which changes nothing (both are monotonic) and quarters its work.
+    """
+
+    def __init__(self, side: int, filters: int, size: int) -> None:
+        super().__init__()
+        if side < LEAST_SIDE:
+            raise ShapeError(f"A picture needs at least {LEAST_SIDE} × {LEAST_SIDE} pixels, not {side} × {side}.")
+        inputs = [1] + [filters] * (POOLS - 1)
+        self.convolutions = nn.ModuleList(nn.Conv2d(count, filters, 3, padding=1, bias=False) for count in inputs)
+        self.norms = nn.ModuleList(nn.BatchNorm2d(filters) for _ in inputs)
+        self.linear = nn.Linear(filters * (side >> POOLS) ** 2, size)
+        self.size = size
+
+    def forward(self, pixels_NHW: Tensor) -> Tensor:
+        """A vector for each picture of uint8 pixels."""
+        maps = pixels_NHW.unsqueeze(1).float() / LARGEST_PIXEL
+        for convolve, norm in zip(self.convolutions, self.norms, strict=True):
+            maps = F.max_pool2d(norm(convolve(maps)), 2).relu()
+        return self.linear(maps.flatten(1))
+
+
+@dataclass(frozen=True)
+class Named:
+    """The scores [E, Q, ways] of the classes for each query, and where each attention block looked."""
+
+    logits_EQN: Tensor
+    weights: tuple[Tensor, ...] = ()
+    """For each attention block [E, Q, S + 1]: the examples of the support set, and last the query itself."""
+
+
+class FewShotClassifier(nn.Module):
+    """The embedding, the blocks of SNAIL and a linear layer over at most `ways` labels."""
+
+    def __init__(self, embedding: ImageEmbedding, blocks: Stack, ways: int) -> None:
+        super().__init__()
+        self.embedding, self.blocks, self.ways = embedding, blocks, ways
+        self.head = nn.Linear(blocks.size, ways)
+
+    def forward(self, pixels_EIHW: Tensor, labels_ES: Tensor, need_weights: bool = False) -> Named:
+        """Names the pictures after the first S, which are those with labels."""
+        count, images = pixels_EIHW.shape[:2]
+        vectors_EID = self.embedding(pixels_EIHW.flatten(0, 1)).view(count, images, -1)
+        return self.name(vectors_EID, labels_ES, need_weights)
+
+    def name(self, vectors_EID: Tensor, labels_ES: Tensor, need_weights: bool = False) -> Named:
+        """The same from the pictures' vectors."""
+        shots = labels_ES.shape[1]
+        known = F.one_hot(labels_ES, self.ways).to(vectors_EID.dtype)
+        support = torch.cat([vectors_EID[:, :shots], known], dim=-1)
+        queries = F.pad(vectors_EID[:, shots:], (0, self.ways))
+        found = self.blocks.step(queries, self.blocks(support).cache, need_weights)
+        return Named(self.head(found.states), found.weights)
+
+
+def snail_blocks(
+    size: int,
+    length: int,
+    filters: int,
+    keys: Sequence[int],
+    mechanism: str,
+    parts: Sequence[str] = PARTS,
+) -> Stack:
+    """Attention and temporal convolutions in turn, one attention block for each of `keys`, values half as large.
+
+    `parts` leaves one kind out, for ablations.
+    """
+    blocks: list[Block] = []
+    for number, key in enumerate(keys):
+        if "convolve" in parts and number:
+            blocks.append(TemporalBlock(size, length, filters))
+            size = blocks[-1].size
+        if "attend" in parts:
+            blocks.append(AttentionBlock(size, key, max(1, key // 2), mechanism))
+            size = blocks[-1].size
+    return Stack(blocks)

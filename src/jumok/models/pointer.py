@@ -1,0 +1,155 @@
+"""A head that can copy: each word is generated from the vocabulary or taken from the source (See et al. 2017)."""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import linear, logsigmoid
+
+from jumok.data.sources import Tokens
+from jumok.errors import ConfigError
+from jumok.models.contract import Decoded, Head, Memory, TokenLoss
+from jumok.models.embedding import TokenEmbedding
+from jumok.models.pointer_loss import mixture_cross_entropy
+from jumok.models.recurrent import xavier_linear
+from jumok.shapes import PAD
+
+# Below every probability that matters, and above what a logarithm cannot take.
+LEAST = 1e-30
+
+
+class Copying(nn.Module, ABC):
+    """Where a pointer reads the distribution over source positions from which it copies."""
+
+    needs_cross: ClassVar[bool]
+
+    @abstractmethod
+    def forward(self, outputs_BTD: Tensor, memory: Memory, cross: list[Tensor]) -> Tensor:
+        """α [B, T, S]: how likely each target position copies each source position."""
+
+
+class DecoderAttention(Copying):
+    """The decoder's own attention: one head of a layer, or the mean of its heads."""
+
+    needs_cross = True
+
+    def __init__(self, layer: int, head: int | None) -> None:
+        super().__init__()
+        self.layer, self.head = layer, head
+
+    def forward(self, outputs_BTD: Tensor, memory: Memory, cross: list[Tensor]) -> Tensor:
+        weights_BHTS = cross[self.layer]
+        return weights_BHTS.mean(1) if self.head is None else weights_BHTS[:, self.head]
+
+
+class OwnAttention(Copying):
+    """α_t = softmax((W_q o_t)ᵀ (W_k h_i) / √d), used for copying alone."""
+
+    needs_cross = False
+
+    def __init__(self, output_size: int, state_size: int) -> None:
+        super().__init__()
+        self.W_q = xavier_linear(output_size, output_size, bias=False)
+        self.W_k = xavier_linear(state_size, output_size, bias=False)
+
+    def forward(self, outputs_BTD: Tensor, memory: Memory, cross: list[Tensor]) -> Tensor:
+        query_BTD = self.W_q(outputs_BTD) / math.sqrt(outputs_BTD.shape[-1])
+        scores_BTS = query_BTD @ self.W_k(memory.states_BSD).mT
+        return scores_BTS.masked_fill(~memory.mask_BS[:, None], -torch.inf).softmax(-1)
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """The two parts of a written word's probability, for a batch of positions."""
+
+    gate: Tensor
+    """log(p_gen / (1 − p_gen)), [B, T]."""
+    copy: Tensor
+    """α, [B, T, S]."""
+
+    @property
+    def p_gen(self) -> Tensor:
+        """How likely each word is generated rather than copied."""
+        return self.gate.sigmoid()
+
+
+class PointerHead(Head):
+    """p(w) = p_gen · p_vocab(w) + (1 − p_gen) · Σ_i α_i [x_i = w].
+
+    The source must be written in the target's vocabulary. Its last `slots` ids are not words: they name the unknown
+    words of a source (text.slots), can only be copied, and are left out of p_vocab.
+
+    The paper computes p_gen from context, state and word; here it is σ(w·o_t + b) of the decoder's output o_t, which
+    has taken in all three, so that the head serves every decoder.
+    """
+
+    def __init__(
+        self, output_size: int, count: int, tied: TokenEmbedding | None, copying: Copying, slots: int = 0
+    ) -> None:
+        super().__init__()
+        self.words, self.slots, self.copying = count - slots, slots, copying
+        # A tuple hides the module from torch, so that the shared matrix has one name in the state dict.
+        self._tied = None if tied is None else (tied,)
+        if tied is None:
+            self.own_weight = nn.Parameter(
+                torch.empty(self.words, output_size).normal_(0.0, 1.0 / math.sqrt(output_size))
+            )
+        self.bias = nn.Parameter(torch.zeros(self.words))
+        self.gate = nn.Linear(output_size, 1)
+
+    @property
+    def needs_cross(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Whether the attention over the source must be computed for it."""
+        return self.copying.needs_cross
+
+    @property
+    def weight(self) -> Tensor:
+        """The matrix [V, D] of words that can be generated."""
+        return self.own_weight if self._tied is None else self._tied[0].weight[: self.words]
+
+    def mixture(self, outputs_BTD: Tensor, memory: Memory, cross: list[Tensor]) -> Mixture:
+        """p_gen and α of each position."""
+        return Mixture(self.gate(outputs_BTD)[..., 0], self.copying(outputs_BTD, memory, cross))
+
+    def logits(self, outputs: Tensor, memory: Memory, cross: list[Tensor]) -> Tensor:
+        if outputs.dim() == 2:
+            return self.logits(outputs[:, None], memory, cross)[:, 0]
+        mixed = self.mixture(outputs, memory, cross)
+        log_p_BTV = torch.log_softmax(linear(outputs, self.weight, self.bias), -1)
+        made_BTV = log_p_BTV + logsigmoid(mixed.gate)[..., None]
+        if self.slots:
+            made_BTV = torch.nn.functional.pad(made_BTV, (0, self.slots), value=math.log(LEAST))
+        ids_BTS = source_ids(memory)[:, None].expand(mixed.copy.shape)
+        taken_BTS = mixed.copy * logsigmoid(-mixed.gate).exp()[..., None]
+        copied_BTV = torch.zeros_like(made_BTV).scatter_add(-1, ids_BTS, taken_BTS)
+        if torch.is_grad_enabled():
+            return (made_BTV.exp() + copied_BTV).clamp_min(LEAST).log()
+        # Only words of the source change: their places are few beside the vocabulary's.
+        both_BTS = made_BTV.gather(-1, ids_BTS).exp() + copied_BTV.gather(-1, ids_BTS)
+        return made_BTV.scatter_(-1, ids_BTS, both_BTS.clamp_min_(LEAST).log_())
+
+    def loss(self, decoded: Decoded, memory: Memory, target_BT: Tensor, smoothing: float) -> TokenLoss:
+        mixed = self.mixture(decoded.outputs_BTD, memory, decoded.attention.cross)
+        real_BT = target_BT != PAD
+        same_BTS = source_ids(memory)[:, None] == target_BT[..., None]
+        copied_BT = (mixed.copy * same_BTS).sum(-1)
+        total, nll_N = mixture_cross_entropy(
+            decoded.outputs_BTD[real_BT], self.weight, self.bias, target_BT[real_BT], mixed.gate[real_BT],
+            copied_BT[real_BT], smoothing,
+        )  # fmt: skip
+        nll_BT = torch.zeros(target_BT.shape, dtype=nll_N.dtype, device=nll_N.device)
+        nll_BT[real_BT] = nll_N.detach()
+        return TokenLoss(total, nll_BT)
+
+    def log_probs(self, decoded: Decoded, memory: Memory, target_BT: Tensor) -> Tensor:
+        return -self.loss(decoded, memory, target_BT, 0.0).nll_BT.double()
+
+
+def source_ids(memory: Memory) -> Tensor:
+    """The ids [B, S] that can be copied."""
+    if not isinstance(memory.source, Tokens):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ConfigError("model.head.kind=pointer copies words, and this source has none; use model.head.kind=linear.")
+    return memory.source.ids_BS
