@@ -1,0 +1,1 @@
+"""What the studio and the translation server share: hosts, headers, bodies, sockets, and clients that leave."""

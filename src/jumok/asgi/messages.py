@@ -1,0 +1,58 @@
+"""Requests and answers as ASGI passes them."""
+
+from collections.abc import Iterable
+
+from starlette.types import Message, Receive, Send
+
+
+class Headers:
+    """Request headers by lower-case name."""
+
+    def __init__(self, raw: Iterable[tuple[bytes, bytes]]) -> None:
+        self._raw = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in raw]
+
+    def all(self, name: str) -> list[str]:
+        """Every value of a header."""
+        return [value for key, value in self._raw if key == name]
+
+    def one(self, name: str) -> str | None:
+        """The value of a header, or None."""
+        return next(iter(self.all(name)), None)
+
+
+async def read_body(receive: Receive, most: int) -> bytes | None:
+    """The whole body, or None where it has more bytes than `most`."""
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return b"".join(parts)
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > most:
+            return None
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+def replayed(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that gives the body that was read, and afterwards what still comes."""
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if not given:
+            given = True
+            return {"type": "http.request", "body": body, "more_body": False}
+        return await receive()
+
+    return again
+
+
+async def respond(send: Send, status: int, body: bytes, headers: list[tuple[str, str]]) -> None:
+    """A whole answer."""
+    raw = [(name.encode(), value.encode("latin-1")) for name, value in headers]
+    raw.append((b"content-length", str(len(body)).encode()))
+    await send({"type": "http.response.start", "status": status, "headers": raw})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,162 @@
+"""Sentences of many clients, batched for the workers.
+
+A free worker takes the oldest sentence that waits, and with it others of the same run and options whose lengths are
+nearest. While all workers are busy batches form by themselves; an idle server waits for nothing.
+"""
+
+import asyncio
+import itertools
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from jumok.decoding.options import Options
+from jumok.decoding.translation import Translation
+from jumok.errors import JumokError
+from jumok.server.crew import Crew
+from jumok.server.limits import Limits
+from jumok.server.problems import invalid, queue_full, too_late
+from jumok.server.work import Batch, Done, Ready
+
+LOOKED_AT = 256
+"""Sentences from the front of the queue among which company is looked for."""
+
+
+@dataclass(frozen=True)
+class Versioned:
+    """A translation and the version of the run that wrote it."""
+
+    translation: Translation
+    version: str
+
+
+@dataclass(eq=False)
+class Waiting:
+    """A sentence in the queue."""
+
+    run: str
+    line: str
+    options: Options
+    until: float
+    answer: "asyncio.Future[Versioned]"
+
+    @property
+    def key(self) -> tuple[str, Options]:
+        """What sentences must share to be translated together."""
+        return self.run, self.options
+
+
+class Batcher:
+    """The queue in front of a crew; lives in one event loop."""
+
+    def __init__(self, crew: Crew, limits: Limits, on_batch: Callable[[int], None] = lambda _: None) -> None:
+        self.crew, self.limits, self._on_batch = crew, limits, on_batch
+        self._queue: deque[Waiting] = deque()
+        self._arrived = asyncio.Event()
+        self._threads = ThreadPoolExecutor(crew.size, thread_name_prefix="jumok-crew")
+        self._numbers = itertools.count()
+        self.busy = 0
+        self._tasks = [asyncio.create_task(self._serve(place)) for place in range(crew.size)]
+
+    @property
+    def waiting(self) -> int:
+        """Sentences in the queue."""
+        return len(self._queue)
+
+    async def translate(self, run: str, lines: Sequence[str], options: Sequence[Options]) -> list[Versioned]:
+        """Each line's translation under its options; refused at once where the queue has no room for all."""
+        if not lines:
+            return []
+        if len(self._queue) + len(lines) > self.limits.queue:
+            raise queue_full()
+        loop, until = asyncio.get_running_loop(), time.monotonic() + self.limits.deadline
+        asked = [Waiting(run, line, one, until, loop.create_future()) for line, one in zip(lines, options, strict=True)]
+        self._queue.extend(asked)
+        self._arrived.set()
+        try:
+            async with asyncio.timeout(self.limits.deadline):
+                return list(await asyncio.gather(*(one.answer for one in asked)))
+        except TimeoutError:
+            raise too_late() from None
+        finally:
+            for one in asked:  # the others of a request that failed, or whose client left
+                one.answer.cancel()
+
+    async def _serve(self, place: int) -> None:
+        """One worker's life: take a batch, have it translated, give the answers out."""
+        while True:
+            await self._wait_for_work()
+            batch = self._take()
+            if not batch:
+                continue
+            self.busy += 1
+            self._on_batch(len(batch))
+            try:
+                await self._work(place, batch)
+            finally:
+                self.busy -= 1
+
+    async def _wait_for_work(self) -> None:
+        """Returns when something waits; under load a little later, for company."""
+        while not self._queue:
+            self._arrived.clear()
+            await self._arrived.wait()
+        if self.busy and len(self._queue) < self.limits.batch and self.limits.linger:
+            await asyncio.sleep(self.limits.linger)
+
+    def _take(self) -> list[Waiting]:
+        """The oldest sentence and its nearest by length; those nobody waits for any more are dropped."""
+        now = time.monotonic()
+        while self._queue and (self._queue[0].answer.done() or self._queue[0].until <= now):
+            self._queue.popleft()
+        if not self._queue:
+            return []
+        first = self._queue[0]
+        front = itertools.islice(self._queue, LOOKED_AT)
+        alike = [one for one in front if one.key == first.key and not one.answer.done()]
+        alike.sort(key=lambda one: (one is not first, abs(len(one.line) - len(first.line))))
+        taken = alike[: self.limits.batch]
+        chosen = {id(one) for one in taken}
+        self._queue = deque(one for one in self._queue if id(one) not in chosen)
+        return taken
+
+    async def _work(self, place: int, taken: list[Waiting]) -> None:
+        """Has a batch translated and answers it."""
+        first = taken[0]
+        batch = Batch(next(self._numbers), first.run, tuple(one.line for one in taken), first.options)
+        until = max(one.until for one in taken)
+        loop = asyncio.get_running_loop()
+        try:
+            done, ready = await loop.run_in_executor(self._threads, self.crew.translate, place, batch, until)
+        except JumokError as error:
+            for one in taken:
+                settle(one, error)
+            return
+        answer(taken, done, ready)
+
+    async def close(self) -> None:
+        """Ends the loops; requests that still wait are cancelled."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.get_running_loop().run_in_executor(None, self.crew.close)
+        self._threads.shutdown(wait=False)
+
+
+def answer(taken: Sequence[Waiting], done: Done, ready: Ready) -> None:
+    """Gives each sentence its translation, or all of them the problem."""
+    if done.problem is not None:
+        for one in taken:
+            settle(one, invalid(done.problem))
+        return
+    for one, translation in zip(taken, done.translations, strict=True):
+        if not one.answer.done():
+            one.answer.set_result(Versioned(translation, ready.versions.get(one.run, "")))
+
+
+def settle(one: Waiting, error: Exception) -> None:
+    """The error, for who still waits."""
+    if not one.answer.done():
+        one.answer.set_exception(error)

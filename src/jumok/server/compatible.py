@@ -1,0 +1,208 @@
+"""APIs that clients already speak: LibreTranslate's, the OpenNMT-py server's, and DeepL's shape."""
+
+import json
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse
+from starlette.datastructures import FormData
+
+from jumok.server.problems import RefusedError
+from jumok.server.routes import glossary_of
+from jumok.server.service import ServedRun, Service, Wish
+
+NAMES = {
+    "en": "English",
+    "ko": "Korean",
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+    "ja": "Japanese",
+    "zh": "Chinese",
+}
+Fields = dict[str, Any]
+
+
+async def fields_of(request: Request) -> Fields:
+    """The fields of a JSON or form body, one that comes twice as a list; else of the query."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    found: Fields = dict(request.query_params)
+    if kind in ("application/x-www-form-urlencoded", "multipart/form-data"):
+        found |= _form(await request.form())
+    else:
+        body = await request.body()
+        try:
+            tree = json.loads(body or b"{}")
+        except (ValueError, RecursionError):
+            raise RefusedError(400, "bad_request", "The body is not JSON.") from None
+        if not isinstance(tree, dict):
+            raise RefusedError(400, "bad_request", "The body must be a JSON object.")
+        found |= tree
+    return found
+
+
+def _form(form: FormData) -> Fields:
+    values = {name: [value for value in form.getlist(name) if isinstance(value, str)] for name in form}
+    return {name: every[0] if len(every) == 1 else every for name, every in values.items() if every}
+
+
+def text_of(fields: Fields, name: str, default: str | None = None) -> str:
+    """A field that is a text."""
+    value = fields.get(name, default)
+    if not isinstance(value, str):
+        raise RefusedError(400, "bad_request", f"Invalid request: missing {name} parameter")
+    return value
+
+
+def texts_of(fields: Fields, name: str) -> tuple[list[str], bool]:
+    """A field that is a text or a list of texts, and whether it is a list."""
+    value = fields.get(name)
+    if isinstance(value, str):
+        return [value], False
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise RefusedError(400, "bad_request", f"Invalid request: missing {name} parameter")
+    return value, True
+
+
+def number_of(fields: Fields, name: str) -> int:
+    """A whole number that may be left out."""
+    value = fields.get(name, 0)
+    if isinstance(value, bool) or not str(value).isdigit() or len(str(value)) > 6:
+        raise RefusedError(400, "bad_request", f"Invalid request: {name} must be a whole number")
+    return int(value)
+
+
+def format_of(fields: Fields) -> str:
+    """`text` or `html`."""
+    found = text_of(fields, "format", "text")
+    if found not in ("text", "html"):
+        raise RefusedError(400, "bad_request", f"{found} format is not supported")
+    return found
+
+
+def add_libretranslate(router: APIRouter, service: Service) -> None:
+    """LibreTranslate's routes, errors as `{"error": …}`."""
+
+    def pair(texts: list[str], source: str, target: str) -> tuple[ServedRun, Fields]:
+        if source != "auto":
+            return service.find(None, source, target), {}
+        told = service.detect(" ".join(texts))
+        guessed = {"confidence": round(told[0][1] * 100), "language": told[0][0]} if told else {}
+        return service.find(None, guessed.get("language"), target), {"detectedLanguage": guessed}
+
+    @router.post("/translate", openapi_extra=_body("q", "source", "target", "format", "alternatives", "api_key"))
+    async def translate(request: Request) -> JSONResponse:
+        """Translates `q`, a text or a list of them."""
+        fields = await fields_of(request)
+        texts, many = texts_of(fields, "q")
+        run, detected = pair(texts, text_of(fields, "source"), text_of(fields, "target"))
+        count = number_of(fields, "alternatives")
+        wish = Wish(alternatives=count, format=format_of(fields), glossary=glossary_of(request))
+        found = await service.translate(texts, run, wish)
+        answer: Fields = {"translatedText": [one.text for one in found] if many else found[0].text}
+        if count:
+            others = [list(one.alternatives) for one in found]
+            answer["alternatives"] = others if many else others[0]
+        if detected:
+            answer |= {"detectedLanguage": [detected["detectedLanguage"]] * len(texts)} if many else detected
+        return JSONResponse(answer)
+
+    @router.post("/detect", openapi_extra=_body("q", "api_key"))
+    async def detect(request: Request) -> JSONResponse:
+        """The language of `q` among those that are served, with a confidence in percent."""
+        texts, _ = texts_of(await fields_of(request), "q")
+        told = service.detect(" ".join(texts))
+        return JSONResponse([{"confidence": round(100 * sure), "language": code} for code, sure in told])
+
+    @router.get("/languages")
+    async def get_languages() -> JSONResponse:
+        """Source languages with what each can become."""
+        codes = dict.fromkeys(run.source for run in service.runs.values())
+        told = [
+            {"code": code, "name": NAMES.get(code, code),
+             "targets": [run.target for run in service.runs.values() if run.source == code]}
+            for code in codes
+        ]  # fmt: skip
+        return JSONResponse(told)
+
+    @router.get("/frontend/settings")
+    async def settings() -> JSONResponse:
+        """What LibreTranslate's page asks for first."""
+        first = next(iter(service.runs.values()))
+        language = {"source": {"code": first.source, "name": NAMES.get(first.source, first.source)},
+                    "target": {"code": first.target, "name": NAMES.get(first.target, first.target)}}  # fmt: skip
+        return JSONResponse({"apiKeys": False, "charLimit": service.limits.characters, "frontendTimeout": 500,
+                             "keyRequired": False, "language": language, "suggestions": False,
+                             "supportedFilesFormat": []})  # fmt: skip
+
+
+def add_opennmt(router: APIRouter, service: Service) -> None:
+    """The OpenNMT-py server's routes; a model's number is its place among the runs."""
+
+    @router.post("/translator/translate", openapi_extra=_body("src", "id", many=True))
+    async def translate(request: Request) -> JSONResponse:
+        """Translates a list of `{"src", "id"}`; each answer has the n best, here one."""
+        try:
+            asked = json.loads(await request.body())
+            sources = [(str(one["src"]), int(one.get("id", 0))) for one in asked]
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            raise RefusedError(
+                400, "bad_request", 'The body must be a list such as [{"src": "text", "id": 0}].'
+            ) from None
+        runs = list(service.runs.values())
+        if any(not 0 <= number < len(runs) for _, number in sources):
+            raise RefusedError(400, "unknown_run", f"There are models from 0 to {len(runs) - 1}.")
+        answers: list[Fields] = []
+        for number in {number: None for _, number in sources}:
+            own = [text for text, of in sources if of == number]
+            found = await service.translate(own, runs[number], Wish(glossary=glossary_of(request)))
+            answers += [
+                {"src": text, "tgt": one.text, "n_best": 1, "id": number,
+                 "pred_score": sum(each.found.score for each in one.sentences)}
+                for text, one in zip(own, found, strict=True)
+            ]  # fmt: skip
+        return JSONResponse([answers])
+
+    @router.get("/translator/models")
+    async def models() -> JSONResponse:
+        """Each run with its number."""
+        ready = service.crew.ready
+        told = [
+            {"model_id": number, "status": "ready", "model": run.name, "version": ready.versions[run.name],
+             "src": run.source, "tgt": run.target}
+            for number, run in enumerate(service.runs.values())
+        ]  # fmt: skip
+        return JSONResponse(told)
+
+
+def add_deepl(router: APIRouter, service: Service) -> None:
+    """DeepL's shape for `text` and `target_lang`; codes in capitals, a region after a hyphen is left out."""
+
+    def code(value: str) -> str:
+        return value.partition("-")[0].lower()
+
+    @router.post("/v2/translate", openapi_extra=_body("text", "target_lang", "source_lang", "tag_handling"))
+    async def translate(request: Request) -> JSONResponse:
+        """Translates each `text`."""
+        fields = await fields_of(request)
+        texts, _ = texts_of(fields, "text")
+        given = fields.get("source_lang")
+        target = code(text_of(fields, "target_lang"))
+        source = code(given) if isinstance(given, str) and given else None
+        if source is None and len({run.source for run in service.runs.values() if run.target == target}) > 1:
+            told = service.detect(" ".join(texts))
+            source = told[0][0] if told else None
+        run = service.find(None, source, target)
+        tagged = fields.get("tag_handling") in ("html", "xml")
+        wish = Wish(format="html" if tagged else "text", glossary=glossary_of(request))
+        found = await service.translate(texts, run, wish)
+        told = [{"detected_source_language": run.source.upper(), "text": one.text} for one in found]
+        return JSONResponse({"translations": told})
+
+
+def _body(*names: str, many: bool = False) -> dict[str, Any]:
+    """The OpenAPI of a body whose fields other APIs define."""
+    tree: dict[str, Any] = {"type": "object", "properties": {name: {} for name in names}}
+    schema = {"type": "array", "items": tree} if many else tree
+    kinds = ("application/json",) if many else ("application/json", "application/x-www-form-urlencoded")
+    return {"requestBody": {"content": {kind: {"schema": schema} for kind in kinds}}}

@@ -1,0 +1,202 @@
+"""Checks every request before anything reads it (Host, Origin, size, keys), and logs it without its text."""
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qs
+from uuid import uuid4
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from jumok.asgi.hosts import is_address, is_loopback, split_host
+from jumok.asgi.messages import Headers, read_body, replayed, respond
+from jumok.server.keys import Keyring
+from jumok.server.limits import Limits
+from jumok.server.metrics import Metrics
+from jumok.server.problems import RefusedError, too_large
+
+OPEN = ("/health", "/ready")
+"""What needs no key: a load balancer has none."""
+LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
+KNOWN = frozenset(
+    [
+        "/translate",
+        "/languages",
+        "/detect",
+        "/health",
+        "/ready",
+        "/metrics",
+        "/frontend/settings",
+        "/v1/translate",
+        "/v1/runs",
+        "/v1/openapi.json",
+        "/translator/translate",
+        "/translator/models",
+        "/v2/translate",
+        "/v2/languages",
+    ]
+)
+Log = Callable[[dict[str, Any]], None]
+
+
+def log_line(entry: dict[str, Any]) -> None:
+    """One JSON object per request on stderr."""
+    print(json.dumps(entry, ensure_ascii=False), file=sys.stderr, flush=True)
+
+
+@dataclass(frozen=True)
+class Access:
+    """Who is let in."""
+
+    host: str = "127.0.0.1"
+    names: frozenset[str] = frozenset()
+    """Host names that a proxy in front passes on."""
+    origins: frozenset[str] = frozenset()
+    """Web pages that may ask from a browser."""
+    keys: Keyring | None = None
+
+    def knows_host(self, header: str) -> bool:
+        """Whether a Host header is ours. With keys an address in figures is too: no name can be rebound to it."""
+        name, _ = split_host(header)
+        if name in self.names or name == self.host.lower():
+            return True
+        return name in LOCAL if is_loopback(self.host) else self.keys is not None and is_address(name)
+
+
+class Guard:
+    """ASGI middleware around the whole server."""
+
+    def __init__(self, app: ASGIApp, access: Access, limits: Limits, metrics: Metrics, log: Log = log_line) -> None:
+        self.app, self.access, self.limits, self.metrics, self.log = app, access, limits, metrics, log
+        self.under_way = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        if scope["type"] != "http":
+            return
+        start, status = time.perf_counter(), [0]
+        name = uuid4().hex[:16]
+
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                status[0] = message["status"]
+                raw = [
+                    (b"x-request-id", name.encode()),
+                    (b"x-content-type-options", b"nosniff"),
+                    (b"cache-control", b"no-store"),
+                ]
+                message = {**message, "headers": [*message.get("headers", []), *raw]}
+            await send(message)
+
+        self.under_way += 1
+        self.metrics.under_way.set(self.under_way)
+        try:
+            await self._pass(scope, receive, sent)
+        finally:
+            self.under_way -= 1
+            self.metrics.under_way.set(self.under_way)
+            self._note(scope, name, status[0], time.perf_counter() - start)
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The request checked and handed on, or refused."""
+        try:
+            headers = Headers(scope["headers"])
+            self._admit(scope, headers)
+            safe = scope["method"] in ("GET", "HEAD") and headers.one("content-length") is None
+            body = b"" if safe else await self._body(receive)
+            scope = {**scope, "state": {**scope.get("state", {}), "key": self._key(scope, headers, body)}}
+        except RefusedError as error:
+            await respond(
+                send,
+                error.status,
+                refusal(error, scope["path"]),
+                [("content-type", "application/json"), *error.headers.items()],
+            )
+            return
+        await self.app(scope, replayed(body, receive), send)
+
+    def _admit(self, scope: Scope, headers: Headers) -> None:
+        """Raises where a request is not let in."""
+        hosts = headers.all("host")
+        if len(hosts) != 1 or not self.access.knows_host(hosts[0]):
+            raise RefusedError(403, "forbidden", "The server does not answer to this Host; name it with --allow-host.")
+        origin = headers.one("origin")
+        if origin is not None and origin not in self.access.origins:
+            raise RefusedError(
+                403, "forbidden", "Web pages of other origins may not ask; name one with --allow-origin."
+            )
+        if self.under_way > self.limits.requests and scope["path"] not in OPEN:
+            raise RefusedError(503, "busy", "Too many requests at a time; try again in a second.", retry=1)
+        length = headers.one("content-length") or "0"
+        if not (length.isascii() and length.isdigit()) or int(length[:12]) > self.limits.body:
+            raise too_large(f"The body is larger than {self.limits.body} bytes; send less.")
+
+    async def _body(self, receive: Receive) -> bytes:
+        try:
+            async with asyncio.timeout(self.limits.body_seconds):
+                body = await read_body(receive, self.limits.body)
+        except TimeoutError:
+            raise RefusedError(408, "slow", "The body did not arrive in time.") from None
+        if body is None:
+            raise too_large(f"The body is larger than {self.limits.body} bytes; send less.")
+        return body
+
+    def _key(self, scope: Scope, headers: Headers, body: bytes) -> Any:
+        """The key of the client, where keys are needed; it has one request less now."""
+        keys = self.access.keys
+        if keys is None or scope["path"] in OPEN or scope["method"] == "OPTIONS":
+            return None
+        found = keys.find(given_key(headers, scope["query_string"], body))
+        if found is None:
+            raise RefusedError(401, "key_needed", "A valid key is needed: Authorization: Bearer KEY, or api_key.")
+        keys.spend(found)
+        return found
+
+    def _note(self, scope: Scope, name: str, status: int, seconds: float) -> None:
+        """Counts and logs a request; paths that are not ours are not repeated."""
+        route = scope["path"] if scope["path"] in KNOWN else "other"
+        self.metrics.requests.labels(route, str(status)).inc()
+        self.metrics.seconds.labels(route).observe(seconds)
+        if route not in OPEN:
+            client = scope.get("client") or ("",)
+            self.log({"time": round(time.time(), 3), "id": name, "route": route, "method": scope["method"][:8],
+                      "status": status, "ms": round(seconds * 1000, 1), "client": client[0]})  # fmt: skip
+
+
+def given_key(headers: Headers, query: bytes, body: bytes) -> str | None:
+    """A key from a header, the query or the body: each API has its own place for it."""
+    authorization = headers.one("authorization") or ""
+    for scheme in ("Bearer ", "DeepL-Auth-Key "):
+        if authorization.startswith(scheme):
+            return authorization.removeprefix(scheme).strip()
+    if headers.one("x-api-key"):
+        return headers.one("x-api-key")
+    kind = (headers.one("content-type") or "").partition(";")[0].strip().lower()
+    try:
+        if kind == "application/json":
+            tree = json.loads(body or b"{}")
+            found = tree.get("api_key") if isinstance(tree, dict) else None
+            return found if isinstance(found, str) else None
+        form = parse_qs((query + b"&" + body).decode("latin-1"))
+    except (ValueError, RecursionError):
+        return None
+    return next(iter(form.get("api_key", [])), None)
+
+
+def refusal(error: RefusedError, path: str) -> bytes:
+    """An error in the form of the API that was asked."""
+    return json.dumps(problem_tree(error.code, str(error), path), ensure_ascii=False).encode()
+
+
+def problem_tree(code: str, message: str, path: str) -> dict[str, Any]:
+    """`{"error": {"code", "message"}}` for ours, LibreTranslate's and OpenNMT's a text, DeepL's a message."""
+    if path.startswith("/v2/"):
+        return {"message": message}
+    if path.startswith("/v1/"):
+        return {"error": {"code": code, "message": message}}
+    return {"error": message} | ({"status": "error"} if path.startswith("/translator/") else {})

@@ -1,0 +1,112 @@
+"""Our own API: `/v1/translate`, `/v1/runs`; health, readiness and metrics."""
+
+import math
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, Response
+
+from jumok import __version__
+from jumok.decoding.translation import Translation, attention_dict
+from jumok.server import payload
+from jumok.server.service import Sentence, Service, Wish
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"model": payload.ErrorAnswer} for status in (400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 500, 503)
+}
+
+
+def add_own(router: APIRouter, service: Service) -> None:
+    """The routes over a service."""
+
+    @router.post("/v1/translate", response_model=payload.TranslateAnswer, responses=PROBLEMS)
+    async def post_translate(asked: payload.TranslateRequest, request: Request) -> Response:
+        """Translates one text or several."""
+        run = service.find(asked.run, asked.source, asked.target)
+        texts = [asked.text] if isinstance(asked.text, str) else asked.text
+        wish = Wish(asked.beam, asked.alternatives, asked.format, asked.alignment, asked.attention,
+                    glossary_of(request) | asked.glossary, tuple(asked.keep))  # fmt: skip
+        found = await service.translate(texts, run, wish)
+        shown = asked.sentences or asked.alignment or asked.attention
+        versions = {one.version for text in found for one in text.sentences}
+        answer = payload.TranslateAnswer(
+            run=run.name,
+            version=",".join(sorted(versions)) or service.crew.ready.versions[run.name],
+            source=run.source,
+            target=run.target,
+            translations=[
+                payload.TextAnswer(
+                    text=one.text,
+                    alternatives=list(one.alternatives),
+                    sentences=[sentence_answer(each, asked) for each in one.sentences] if shown else None,
+                )
+                for one in found
+            ],
+        )
+        return Response(answer.model_dump_json(exclude_none=True), media_type="application/json")
+
+    @router.get("/v1/runs", response_model=payload.RunsAnswer, responses=PROBLEMS)
+    async def get_runs() -> Response:
+        """The runs that can be asked, with the version that is loaded."""
+        ready = service.crew.ready
+        told = [
+            payload.RunAnswer(name=one.name, source=one.source, target=one.target,
+                              version=ready.versions[one.name], engine=ready.engines[one.name])
+            for one in service.runs.values()
+        ]  # fmt: skip
+        return Response(
+            payload.RunsAnswer(jumok=__version__, runs=told).model_dump_json(), media_type="application/json"
+        )
+
+
+def add_health(router: APIRouter, service: Service) -> None:
+    """What machines ask."""
+
+    @router.get("/health")
+    async def health() -> dict[str, str]:
+        """The process answers."""
+        return {"status": "ok"}
+
+    @router.get("/ready", responses={503: {"description": "no worker, or the queue is full"}})
+    async def ready() -> JSONResponse:
+        """Requests would be taken now."""
+        good = service.batcher.waiting < service.limits.queue and not service.crew.closed
+        return JSONResponse({"status": "ready" if good else "busy"}, 200 if good else 503)
+
+    @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
+    async def metrics() -> Response:
+        """Prometheus' format."""
+        return Response(service.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def glossary_of(request: Request) -> dict[str, str]:
+    """The glossary of the client's key."""
+    key = request.scope.get("state", {}).get("key")
+    return {} if key is None else key.glossary
+
+
+def sentence_answer(one: Sentence, asked: payload.TranslateRequest) -> payload.SentenceAnswer:
+    """A sentence as JSON."""
+    found = one.found
+    attention = found.attention if asked.attention else None
+    return payload.SentenceAnswer(
+        source=one.source,
+        text=one.texts[0],
+        confidence=one.confidence,
+        log_prob=found.log_prob,
+        token_confidence=token_confidence(found),
+        tokens=list(found.tokens),
+        source_words=list(found.source_words),
+        target_words=list(found.target_words),
+        alternatives=list(one.texts[1:]),
+        alignment=[(s, t) for s, t in found.alignment] if asked.alignment else None,
+        attention=None if attention is None else attention_dict(attention),
+        source_cut=found.source_cut,
+    )
+
+
+def token_confidence(found: Translation) -> list[float] | None:
+    """The probability of each token; None where the engine does not tell them."""
+    if not found.token_log_probs:
+        return None
+    return [math.exp(max(-700.0, one)) for one in found.token_log_probs[: len(found.tokens)]]

@@ -1,0 +1,284 @@
+"""Texts in, texts out: sentences, glossary and tags around the batched search. What every API of the server calls."""
+
+import asyncio
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from html import escape
+from pathlib import Path
+
+from jumok.decoding.options import Options
+from jumok.decoding.translation import Translation
+from jumok.decoding.words import Phrase
+from jumok.run.folder import describe
+from jumok.server import html, projection
+from jumok.server.batcher import Batcher, Versioned
+from jumok.server.crew import Crew
+from jumok.server.limits import Limits
+from jumok.server.metrics import Metrics
+from jumok.server.problems import RefusedError, invalid, too_large
+from jumok.server.sentences import Split, split
+from jumok.server.worker import Loading
+from jumok.tasks.translation.card import languages
+from jumok.text.tokenizer import Tokenizer
+
+
+@dataclass(frozen=True)
+class ServedRun:
+    """A run that can be asked."""
+
+    name: str
+    folder: Path
+    source: str
+    target: str
+    tokenizer: Tokenizer
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How a text is to be translated."""
+
+    beam: int = 5
+    alternatives: int = 0
+    format: str = "text"
+    alignment: bool = False
+    attention: bool = False
+    glossary: Mapping[str, str] = field(default_factory=dict[str, str])
+    keep: tuple[str, ...] = ()
+    """Pieces of text that must not be translated."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of a text: what was found, and how its n best read with tags and protected pieces."""
+
+    source: str
+    texts: tuple[str, ...]
+    found: Translation
+    version: str
+
+    @property
+    def confidence(self) -> float:
+        """exp of the mean log-probability of a token, EOS counted."""
+        count = max(1, len(self.found.ids) + 1)
+        return math.exp(max(-700.0, self.found.log_prob / count))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A translated text."""
+
+    text: str
+    alternatives: tuple[str, ...]
+    sentences: tuple[Sentence, ...]
+    run: str
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A sentence with its tags, on the way to a worker."""
+
+    sentence: str
+    tags: tuple[projection.Tag, ...] = ()
+    escaped: bool = False
+
+
+def served_runs(folders: Sequence[Path]) -> dict[str, ServedRun]:
+    """The runs by name; a second of the same name gets a number."""
+    found: dict[str, ServedRun] = {}
+    for folder in folders:
+        about = describe(folder)
+        name, number = folder.resolve().name, 2
+        while name in found:
+            name, number = f"{folder.resolve().name}-{number}", number + 1
+        found[name] = ServedRun(name, folder, *languages(about.config), about.source_tokenizer)
+    return found
+
+
+class Service:
+    """The runs of a server, with workers that translate; `start` it inside an event loop and `close` it there."""
+
+    def __init__(
+        self, folders: Sequence[Path], loading: Loading, workers: int = 1, limits: Limits | None = None
+    ) -> None:
+        self.limits, self.metrics = limits or Limits(), Metrics()
+        self.runs = served_runs(folders)
+        paths = {name: str(run.folder) for name, run in self.runs.items()}
+        self.crew = Crew(replace(loading, folders=paths), workers, on_lost=self.metrics.lost.inc)
+        self._batcher: Batcher | None = None
+
+    async def start(self) -> None:
+        """Begins to serve."""
+        self._batcher = Batcher(self.crew, self.limits, on_batch=self.metrics.batch.observe)
+        self.metrics.queue.set_function(lambda: self.batcher.waiting)
+
+    @property
+    def batcher(self) -> Batcher:
+        """The queue of the loop that started the service."""
+        if self._batcher is None:
+            raise RefusedError(503, "starting", "The server is starting.", retry=1)
+        return self._batcher
+
+    async def close(self) -> None:
+        """Ends the workers."""
+        if self._batcher is not None:
+            await self._batcher.close()
+
+    async def reload(self) -> dict[str, str]:
+        """Loads the runs again as they are on disk; gives the version of each."""
+        ready = await asyncio.get_running_loop().run_in_executor(None, self.crew.reload)
+        return ready.versions
+
+    def find(self, run: str | None = None, source: str | None = None, target: str | None = None) -> ServedRun:
+        """The run of a name, or the first that translates from one language to another."""
+        if run is not None:
+            if run not in self.runs:
+                raise RefusedError(404, "unknown_run", f"There is no run '{run}'; there are {', '.join(self.runs)}.")
+            return self.runs[run]
+        for one in self.runs.values():
+            if source in (None, one.source) and target in (None, one.target):
+                return one
+        pairs = ", ".join(f"{one.source}→{one.target}" for one in self.runs.values())
+        raise RefusedError(400, "unknown_pair", f"{source} → {target} is not served; there are {pairs}.")
+
+    def detect(self, text: str) -> list[tuple[str, float]]:
+        """Source languages with how sure it is: the one whose vocabulary writes the text in the fewest tokens."""
+        best: dict[str, float] = {}
+        for run in self.runs.values():
+            if run.source != "?":
+                tokens = max(1, len(run.tokenizer.encode(text[:2000])))
+                known = sum(token != 1 for token in run.tokenizer.encode(text[:2000])) / tokens
+                best[run.source] = max(best.get(run.source, 0.0), known * min(1.0, len(text[:2000]) / tokens / 4 + 0.1))
+        total = sum(best.values()) or 1.0
+        return sorted(((code, value / total) for code, value in best.items()), key=lambda one: -one[1])
+
+    # ------------------------------------------------------------ translating
+
+    async def translate(self, texts: Sequence[str], run: ServedRun, wish: Wish) -> list[Answer]:
+        """The translation of each text."""
+        self._check(texts, wish)
+        plans = [plan(text, run.source, wish) for text in texts]
+        pieces = [piece for parts in plans for part in parts if isinstance(part, Planned) for piece in part.pieces]
+        self.metrics.characters.labels(run.name).inc(sum(map(len, texts)))
+        options = [options_of(piece.sentence, wish) for piece in pieces]
+        asked = [calm(piece.sentence) for piece in pieces]
+        found = await self.batcher.translate(run.name, asked, options)
+        self.metrics.sentences.labels(run.name).inc(len(pieces))
+        done = iter([finish(piece, one, wish) for piece, one in zip(pieces, found, strict=True)])
+        return [assemble(parts, done, run.name, wish) for parts in plans]
+
+    def _check(self, texts: Sequence[str], wish: Wish) -> None:
+        """Raises where a request is beyond the limits."""
+        if len(texts) > self.limits.texts:
+            raise too_large(f"A request has at most {self.limits.texts} texts, not {len(texts)}.")
+        for text in texts:
+            if len(text) > self.limits.characters:
+                raise too_large(f"A text has at most {self.limits.characters} characters, not {len(text)}.")
+            if any(0xD800 <= ord(character) < 0xE000 for character in text):
+                raise invalid("The text has a lone surrogate; it is not Unicode text.")
+        if wish.alternatives > self.limits.alternatives:
+            raise too_large(f"There are at most {self.limits.alternatives} alternatives.")
+        if wish.beam > self.limits.beam or len(wish.glossary) > self.limits.glossary:
+            raise too_large(
+                f"The beam is at most {self.limits.beam}, a glossary has at most {self.limits.glossary} terms."
+            )
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Sentences of a text and what stands between them."""
+
+    split: Split
+    pieces: tuple[Piece, ...]
+
+
+def plan(text: str, language: str, wish: Wish) -> list[str | Planned]:
+    """A text as markup that stays and sentences to translate."""
+    if wish.format != "html":
+        parts = split(text, language)
+        return [Planned(parts, tuple(Piece(sentence) for sentence in parts.sentences))]
+    found: list[str | Planned] = []
+    for block in html.blocks(text):
+        found.append(block.markup if block.text is None else plan_block(block, language))
+    return found
+
+
+def plan_block(block: html.Block, language: str) -> Planned:
+    """The sentences of a block, each with the tags inside it; a tag between two belongs to the one before."""
+    assert block.text is not None
+    parts, pieces, at, tags = split(block.text, language), list[Piece](), 0, list(block.tags)
+    for number, sentence in enumerate(parts.sentences):
+        start = at + len(parts.gaps[number])
+        at = start + len(sentence)
+        last = number == len(parts.sentences) - 1
+        here = [tag for tag in tags if last or tag.at < at or (tag.at == at and tag.kind == "close")]
+        tags = tags[len(here) :]
+        shifted = (replace(tag, at=min(len(sentence), max(0, tag.at - start))) for tag in here)
+        pieces.append(Piece(sentence, tuple(shifted), escaped=True))
+    return Planned(parts, tuple(pieces))
+
+
+def calm(sentence: str) -> str:
+    """A sentence all in capitals as a sentence: models have rarely seen shouting."""
+    return sentence.capitalize() if shouts(sentence) else sentence
+
+
+def shouts(sentence: str) -> bool:
+    """Whether a sentence of several words is all in capitals."""
+    return sentence.isupper() and len(sentence.split()) > 1
+
+
+def options_of(sentence: str, wish: Wish) -> Options:
+    """How a sentence is searched: with the glossary's terms that stand in it."""
+    lowered = sentence.lower()
+    required = tuple(
+        target for source, target in wish.glossary.items() if Phrase.parse(source.lower()).stands_in(lowered)
+    )
+    beam = max(wish.beam, wish.alternatives + 1)
+    return Options(beam=beam, nbest=wish.alternatives + 1, attention=wish.attention, require=required)
+
+
+def finish(piece: Piece, found: Versioned, wish: Wish) -> Sentence:
+    """A sentence's n best with its tags, protected pieces and capitals."""
+    best = found.translation
+    texts = tuple(finish_one(piece, one, wish) for one in (best, *best.alternatives))
+    return Sentence(piece.sentence, texts, best, found.version)
+
+
+def finish_one(piece: Piece, found: Translation, wish: Wish) -> str:
+    """One hypothesis as the client gets it."""
+    sentence, words = piece.sentence, list(found.target_words)
+    words = [word.upper() for word in words] if shouts(sentence) else words
+    links = projection.usable(found.alignment, len(sentence.split()), len(words))
+    spans = [*projection.protected(sentence, wish.keep), *projection.numbers(sentence)]
+    spans = [one for n, one in enumerate(spans) if not any(o.start <= one.start < o.end for o in spans[:n])]
+    words = projection.restore(sentence, spans, words, links)
+    if len(sentence.split()) == 1 and sentence[-1:].isalnum() and len(words) == 1 and sentence not in words:
+        words = [words[0].rstrip(".。")]  # a word alone is not a sentence
+    if not piece.escaped:
+        return " ".join(word for word in words if word)
+    words = [escape(word, quote=False) for word in words]
+    before, elements, after = projection.balanced(piece.tags)
+    inside = projection.wrap(sentence, elements, words, links)
+    return "".join(tag.text for tag in before) + inside + "".join(tag.text for tag in after)
+
+
+def assemble(parts: "Sequence[str | Planned]", done: Iterator[Sentence], run: str, wish: Wish) -> Answer:
+    """A text of its sentences; alternative k has the k-th best of each sentence, or its last."""
+    sentences: list[Sentence] = []
+    drawn = ["" for _ in range(wish.alternatives + 1)]
+    for part in parts:
+        own = [] if isinstance(part, str) else [next(done) for _ in part.pieces]
+        sentences += own
+        for k in range(len(drawn)):
+            if isinstance(part, str):
+                drawn[k] += part
+            else:
+                gaps = (
+                    part.split.gaps if wish.format != "html" else tuple(escape(g, quote=False) for g in part.split.gaps)
+                )
+                drawn[k] += Split(part.split.sentences, gaps).join(
+                    [one.texts[min(k, len(one.texts) - 1)] for one in own]
+                )
+    others = tuple(text for text in dict.fromkeys(drawn[1:]) if text != drawn[0])
+    return Answer(drawn[0], others, tuple(sentences), run)

@@ -1,0 +1,75 @@
+"""A process that translates: models loaded once, then batches from a pipe until it closes.
+
+Processes and not threads: one that crashes or searches for too long can be ended and replaced.
+"""
+
+import os
+import signal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from jumok.decoding.translator import Translator
+from jumok.errors import JumokError
+from jumok.server.work import Batch, Done, Failed, Ready
+
+
+@dataclass(frozen=True)
+class Loading:
+    """Which runs a worker loads, and how."""
+
+    folders: Mapping[str, str]
+    engine: str = "auto"
+    precision: str = "float32"
+    shortlist: bool = False
+    plugins: tuple[str, ...] = ()
+    threads: int = 1
+
+
+def main(pipe: Connection, loading: Loading) -> None:
+    """The life of a worker; it ends when the server closes the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which lets requests end first
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    os.environ["OMP_NUM_THREADS"] = str(loading.threads)
+    try:
+        models = load_models(loading)
+        versions = {name: model.run.hash for name, model in models.items()}
+        pipe.send(Ready(versions, {name: model.engines[0].name for name, model in models.items()}))
+    except JumokError as error:
+        pipe.send(Failed(str(error)))
+        return
+    while True:
+        try:
+            batch = pipe.recv()
+        except (EOFError, OSError):
+            return
+        pipe.send(translate(models, batch))
+
+
+def load_models(loading: Loading) -> dict[str, Translator]:
+    """The model of each run."""
+    from jumok.engine.ctranslate2_export import NOTE
+    from jumok.engine.loading import EngineChoice, open_engine
+    from jumok.run.names import EXPORTED
+
+    if loading.plugins:
+        from jumok.attention import load_plugins
+
+        load_plugins(loading.plugins)
+    found: dict[str, Translator] = {}
+    for name, folder in loading.folders.items():
+        exported = loading.engine == "auto" and (Path(folder) / EXPORTED / NOTE).is_file()
+        engine = "ctranslate2" if exported else loading.engine
+        choice = EngineChoice(engine, loading.precision, loading.shortlist, workers=1)
+        found[name] = Translator([open_engine(folder, "cpu", choice)])
+    return found
+
+
+def translate(models: Mapping[str, Translator], batch: Batch) -> Done:
+    """The batch, translated; what a user can cause comes back as a sentence."""
+    try:
+        found = list(models[batch.run].translate_stream(batch.lines, batch.options))
+        return Done(batch.number, found)
+    except JumokError as error:
+        return Done(batch.number, [], str(error))

@@ -1,0 +1,78 @@
+"""The service without HTTP: glossary, a full queue, and searches that are ended at their deadline."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from jumok.data.phrasebook import generate
+from jumok.server.limits import Limits
+from jumok.server.problems import RefusedError
+from jumok.server.service import Service, Wish
+from jumok.server.worker import Loading
+
+RUN = Path(__file__).parents[1] / "engine" / "trained" / "rnnsearch"
+LINES = [one.source for one in generate("en-fr", "test", 24)]
+
+
+def served(limits: Limits, work: Callable[[Service], Awaitable[object]]) -> None:
+    """Runs `work` on a service with one worker."""
+
+    async def run() -> None:
+        service = Service([RUN], Loading({}), workers=1, limits=limits)
+        await service.start()
+        try:
+            await work(service)
+        finally:
+            await service.close()
+
+    asyncio.run(run())
+
+
+def test_a_term_of_the_glossary_is_written_where_its_source_stands():
+    async def work(service: Service) -> None:
+        word = LINES[0].split()[1]
+        texts = [LINES[0], next(line for line in LINES if word not in line)]
+        wish = Wish(glossary={word: "fromage"})
+        with_term, without = await service.translate(texts, service.find(), wish)
+        assert "fromage" in with_term.text
+        assert "fromage" not in without.text
+
+    served(Limits(), work)
+
+
+def test_what_the_queue_has_no_room_for_is_refused_at_once():
+    async def work(service: Service) -> None:
+        async def ask(line: str) -> str:
+            try:
+                await service.translate([line], service.find(), Wish())
+            except RefusedError as error:
+                return f"{error.status} {error.code} {error.headers['Retry-After']}"
+            return "answered"
+
+        found = await asyncio.gather(*map(ask, LINES))
+        assert found.count("answered") == 5
+        assert found.count("429 queue_full 1") == len(LINES) - 5
+
+    served(Limits(queue=5), work)
+
+
+def test_a_late_search_is_ended_and_its_worker_replaced():
+    async def work(service: Service) -> None:
+        before = service.crew.processes
+        long = " ".join(LINES[:10]).replace(".", " ")
+        with pytest.raises(RefusedError) as refused:
+            await service.translate([long] * 256, service.find(), Wish(beam=16))
+        assert (refused.value.status, refused.value.code) == (503, "deadline")
+        while service.crew.processes == before:
+            await asyncio.sleep(0.05)
+        for _ in range(600):  # until the new worker has loaded its model
+            try:
+                assert (await service.translate([LINES[1]], service.find(), Wish()))[0].text
+                return
+            except RefusedError:
+                await asyncio.sleep(0.1)
+        raise AssertionError("the replaced worker never answered")
+
+    served(Limits(deadline=1.0), work)

@@ -1,0 +1,85 @@
+"""Splitting and joining, tags and protected pieces: laws over any text and any alignment."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jumok.server import html
+from jumok.server.projection import Tag, balanced, protected, restore, word_spans, wrap
+from jumok.server.sentences import split
+
+WORDS = ["w0", "w1", "w2", "w3", "w4"]
+SENTENCE = "a b c d e f g"
+
+
+@given(
+    st.text(st.sampled_from("aZ가나.!? \n\r\t,;…\u2028\u200b\u3000\"')0"), max_size=80), st.sampled_from(["en", "ko"])
+)
+def test_what_is_split_is_joined_exactly(text, language):
+    parts = split(text, language, longest=17)
+    assert parts.join(parts.sentences) == text
+    assert all(one.strip() == one and 0 < len(one) <= 17 for one in parts.sentences)
+
+
+def test_sentences_end_where_people_end_them():
+    assert split("Hello Mr. Smith. How are you?\n\n네, 3.5 kg입니다! 정말요?", "en").sentences == (
+        "Hello Mr. Smith.",
+        "How are you?",
+        "네, 3.5 kg입니다!",
+        "정말요?",
+    )
+
+
+tags = st.lists(
+    st.builds(
+        lambda at, name, kind: Tag(at, f"</{name}>" if kind == "close" else f"<{name}>", name, kind),
+        st.integers(0, len(SENTENCE)),
+        st.sampled_from("bi"),
+        st.sampled_from(["open", "close"]),
+    ),
+    max_size=8,
+).map(lambda found: sorted(found, key=lambda tag: tag.at))
+links = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 4)), max_size=9)
+
+
+@given(tags, links)
+def test_tags_are_well_formed_whatever_the_alignment_says(found, aligned):
+    before, elements, after = balanced(found)
+    drawn = wrap(SENTENCE, elements, WORDS, aligned)
+    depth: list[str] = []
+    for close, name in re.findall(r"<(/?)(\w)>", drawn):
+        if close:
+            assert depth.pop() == name
+        else:
+            depth.append(name)
+    assert not depth
+    assert re.sub(r"<[^>]*>", " ", drawn).split() == WORDS
+    assert len(re.findall("<", drawn)) + len(before) + len(after) == len(found)
+
+
+def test_a_pair_surrounds_the_words_it_surrounded():
+    tagged = [Tag(2, "<b>", "b", "open"), Tag(3, "</b>", "b", "close")]
+    _, elements, _ = balanced(tagged)
+    assert wrap("a b c", elements, ["C", "B", "A"], [(0, 2), (1, 1), (2, 0)]) == "C <b>B</b> A"
+
+
+@given(links)
+def test_each_protected_piece_comes_once(aligned):
+    sentence = "a {x} b https://example.org/q?a=1, c"
+    spans = protected(sentence, keep=["c"])
+    assert [one.text for one in spans] == ["{x}", "https://example.org/q?a=1", "c"]
+    written = " ".join(restore(sentence, spans, WORDS, aligned))
+    assert written.count("{x}") == written.count("https://example.org/q?a=1") == 1
+    assert word_spans(sentence)[1] == (2, 5)
+
+
+def test_html_is_taken_apart_without_loss():
+    document = (
+        "<ul><li>One &amp; two</li><!-- no --><li translate='no'>X</li></ul><script>if (a<b) {}</script>tail <b>x</b>"
+    )
+    parts = html.blocks(document)
+    assert [one.text for one in parts if one.text is not None] == ["One & two", "tail x"]
+    kept = "".join(one.markup for one in parts)
+    assert "<li translate='no'>X</li>" in kept
+    assert "<script>if (a<b) {}</script>" in kept
