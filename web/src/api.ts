@@ -58,6 +58,11 @@ export const api = {
   learn: (body: C.LearnRequest, signal?: AbortSignal) => ask<C.LearnAnswer>("learn", body, signal),
   examples: (pair: string, n: number, seed: number, split = "test") =>
     get<C.ExamplesAnswer>(`examples?pair=${name(pair)}&n=${n}&split=${name(split)}&seed=${seed}`),
+  chances: (body: C.ChancesRequest) => ask<C.ChancesAnswer>("chances", body),
+  forcing: (body: C.ForcingRequest, signal?: AbortSignal) => ask<C.ForcingAnswer>("forcing", body, signal),
+  schedule: (body: C.ScheduleRequest, signal?: AbortSignal) => ask<C.ScheduleAnswer>("schedule", body, signal),
+  paths: (body: C.PathsRequest, signal?: AbortSignal) => ask<C.PathsAnswer>("paths", body, signal),
+  looks: (body: C.LooksRequest, signal?: AbortSignal) => ask<C.LooksAnswer>("looks", body, signal),
   lessons: () => get<C.LessonsAnswer>("lessons"),
   jobs: async () => (await get<C.JobsAnswer>("jobs")).jobs,
   job: async (id: string) => (await get<C.JobAnswer>(`jobs/${name(id)}`)).job,

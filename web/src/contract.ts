@@ -60,6 +60,24 @@ export interface Candidate {
   log_prob: number | null;
 }
 
+/** POST /api/v1/chances */
+export interface ChancesAnswer {
+  version: 1;
+  sentences: number;
+  runs: RunChances[];
+  /** one sentence of each length, in words, shortest first */
+  examples: ExamplePair[];
+}
+
+/**
+ * The mean probability of the right words over test sentences of the phrasebook, for runs of one pair. Sentences with
+ * a word that one of the runs does not know are left out.
+ */
+export interface ChancesRequest {
+  runs: string[];
+  sentences?: number;
+}
+
 /** The difference at one place: tokens that stayed, went or came. */
 export interface Change {
   kind: "same" | "removed" | "added";
@@ -195,6 +213,29 @@ export interface ForceEdit {
   token: number;
 }
 
+/** POST /api/v1/forcing: the same sentence with the right words fed in, and with the model's own. */
+export interface ForcingAnswer {
+  version: 1;
+  run: RunRef;
+  source: Side;
+  target: Side;
+  at: number;
+  wrong: Candidate;
+  forced: Heard;
+  free: Heard;
+}
+
+/** A sentence whose translation goes wrong at one place: the token `wrong` is said instead of the right one. */
+export interface ForcingRequest {
+  run: string;
+  text: string;
+  target: string;
+  at?: number;
+  /** null: the likeliest wrong word */
+  wrong?: number | null;
+  step?: number | null;
+}
+
 /** One formula twice: as text, and as a `<math>` element. */
 export interface Formula {
   plain: string;
@@ -224,6 +265,18 @@ export interface Gold {
   links: Link[];
   applies: boolean;
   score: LinkScore | null;
+}
+
+/** The target as the model predicts it after certain words; one entry for each token, `</s>` last. */
+export interface Heard {
+  /** what was fed in before each token; `<s>` first */
+  heard: string[];
+  /** the likeliest token */
+  said: string[];
+  /** the probability of the target's token */
+  right: number[];
+  /** how many of the likeliest tokens are not the target's, from `at` on */
+  wrong: number;
 }
 
 /** Training in the background. Jobs run one after the other. */
@@ -311,27 +364,27 @@ export interface LearnRequest {
   steps?: number[] | null;
 }
 
-/** A page of the tour; its texts live in the page. `view` is the picture to play with. */
+/** A lesson of the tour; its texts and its picture live in the page. */
 export interface Lesson {
   id: string;
-  view: LessonPicture;
   models: string[];
   sentence: string;
   target: string;
+  formulas: Record<string, Formula>;
 }
 
-/** A tiny model that a lesson uses; POST /api/v1/jobs trains it. */
+/** A small model that a lesson uses; POST /api/v1/jobs trains it here, and then it takes the shipped one's place. */
 export interface LessonModel {
   id: string;
   title: Both;
   run: string | null;
   state: "missing" | "training" | "ready";
+  /** the run came with Jumok and was not trained here */
+  shipped: boolean;
   job: string | null;
   /** about how long its training takes on two cores */
   seconds: number;
 }
-
-export type LessonPicture = "bottleneck" | "attention" | "scores" | "softness" | "kernel" | "self" | "heads" | "transformer";
 
 /** GET /api/v1/lessons */
 export interface LessonsAnswer {
@@ -360,6 +413,37 @@ export interface LinkScore {
   recall: number;
 }
 
+/** One step of writing. */
+export interface LookAt {
+  /** one for each source token */
+  weights: number[];
+  /** the probability of the right token */
+  right: number;
+  top: Candidate[];
+}
+
+/** POST /api/v1/looks */
+export interface LooksAnswer {
+  version: 1;
+  run: RunRef;
+  source: Side;
+  target: Side;
+  /** [target tokens, source tokens] */
+  weights: Matrix;
+  /** hard attention: the probabilities that the position is drawn from */
+  drawn_from: Matrix | null;
+  /** local attention: its window */
+  window: Window | null;
+}
+
+/** How a run looks at each step of a given target. */
+export interface LooksRequest {
+  run: string;
+  text: string;
+  target: string;
+  step?: number | null;
+}
+
 export type MapKind = "cross" | "encoder" | "decoder";
 
 /** Attention by layer, each [heads, rows, columns]; `omitted` names what would have been too large. */
@@ -386,6 +470,15 @@ export interface MatrixView {
   gold?: Link[] | null;
   /** columns are drawn from right to left */
   rtl?: boolean;
+}
+
+/** A group of words: `at` is their sentences' mean length, or their place in the target from 1. */
+export interface MeanPoint {
+  at: number;
+  /** how many words were averaged */
+  count: number;
+  /** mean probability of the right word */
+  mean: number;
 }
 
 /** A mechanism of the catalogue with its three parts; formulas are those of the code. */
@@ -434,6 +527,41 @@ export interface Other {
   log_prob: number;
 }
 
+/** POST /api/v1/paths. Norms are ‖∂loss/∂h_i‖ for each source token, where loss = −log p(right token). */
+export interface PathsAnswer {
+  version: 1;
+  run: RunRef;
+  source: Side;
+  target: Side;
+  at: number;
+  /** without the error */
+  own: LookAt;
+  /** with the error */
+  wrong: LookAt;
+  /** with the error, after one update */
+  updated: LookAt;
+  /** ∂loss/∂e_i: positive where the update lowers the score */
+  scores: number[];
+  through_weights: number[];
+  through_values: number[];
+  whole: number[];
+  /** largest |∂loss/∂h − (through weights + through values)|, a rounding error */
+  gap: number;
+}
+
+/** The gradient of one target token, with an error seeded in the score of the source token `wrong`. */
+export interface PathsRequest {
+  run: string;
+  text: string;
+  target: string;
+  at?: number;
+  wrong?: number;
+  /** the weight that the error gives to that token */
+  share?: number;
+  rate?: number;
+  step?: number | null;
+}
+
 /** How the output must begin: `tokens` as ids or `text`. */
 export interface PrefixEdit {
   kind: "prefix";
@@ -464,6 +592,15 @@ export interface Reading {
   notes: Note[];
 }
 
+/** The averages of one run. */
+export interface RunChances {
+  run: RunRef;
+  /** over all words */
+  mean: number;
+  by_length: MeanPoint[];
+  by_place: MeanPoint[];
+}
+
 /** A run the studio was started with. */
 export interface RunInfo {
   id: string;
@@ -477,6 +614,8 @@ export interface RunInfo {
   live: boolean;
   /** the studio's own job that trains it */
   job: string | null;
+  /** a lesson's model that came with Jumok */
+  shipped: boolean;
   /** its training ended before its own end and can be resumed */
   stopped: boolean;
   preset: string;
@@ -488,6 +627,8 @@ export interface RunInfo {
   target_language: string | null;
   /** of the training loss; the validation loss has none */
   label_smoothing: number;
+  /** what the task is validated by, beside the loss */
+  scores: ScoreName[];
   /** phrasebook pair, where its text came from there */
   pair: string | null;
   tokenizer: string;
@@ -519,6 +660,26 @@ export interface RunsAnswer {
 export interface Saved {
   step: number;
   kind: "snapshot" | "checkpoint";
+}
+
+/** POST /api/v1/schedule: the probability of feeding in the right word, as training uses it. */
+export interface ScheduleAnswer {
+  version: 1;
+  schedule: string;
+  points: [number, number][];
+}
+
+/** A schedule of `train.teacher_forcing`, such as `linear:1->0.5@2000`. */
+export interface ScheduleRequest {
+  schedule: string;
+  steps?: number;
+  points?: number;
+}
+
+/** A score of the validation, in the lines of metrics as `valid_NAME`. */
+export interface ScoreName {
+  name: string;
+  label: string;
 }
 
 /** A sentence; tokens end in `</s>`. */
@@ -693,6 +854,16 @@ export interface WhatIfRequest {
   edits: Edit[];
   beam?: number;
   step?: number | null;
+}
+
+/** A local scope: centres p_t counted from source token 0, the half-width D, and the Gaussian's σ. */
+export interface Window {
+  centres: number[];
+  half: number;
+  /** null: the window has no Gaussian */
+  sigma: number | null;
+  /** [target, source]; 0 outside the window */
+  gaussian: Matrix | null;
 }
 
 /** One step of writing: how likely the token was, its place in the distribution, and what else was likely. */

@@ -21,8 +21,15 @@ class Language extends EventTarget {
 export const language = new Language();
 
 /** A text of the page; `{name}` is filled in as text. */
-export function t(key: Key, values: Record<string, string | number> = {}): string {
-  return texts[language.lang][key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+export function t(key: Key, values: Filled = {}): string {
+  return fill(texts[language.lang][key], values);
+}
+
+export type Filled = Record<string, string | number>;
+
+/** A text with its `{names}` filled in. */
+export function fill(text: string, values: Filled): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
 export function both(text: Both): string {

@@ -1,4 +1,5 @@
 // Starts the page: language and theme first, so that nothing flickers.
+import "./hangul.css"; // the studio serves the font; a notebook has none to fetch
 import "./theme.css";
 import { firstLanguage, language } from "./i18n";
 import { theme, type ThemeChoice } from "./theme";

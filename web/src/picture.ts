@@ -1,5 +1,6 @@
 // What a heat map, the links and the grid of heads show: one attention map with its labels, over tokens or words.
 import type { Alignment, Gold, Link, MapKind, Matrix, Reading, Side, Token } from "./contract";
+import type { Sign } from "./marks";
 import { fromMatrix, grid, headOf, heads, meanOf, meanOverHeads, merge, rowOf, tokensOfWords, type Grid } from "./matrix";
 
 export type Level = "word" | "token";
@@ -18,6 +19,8 @@ export interface Picture {
   colsRtl: boolean;
   rowsRtl: boolean;
   gold: Link[] | null;
+  /** Short texts in the corner of a cell, such as `×` where the order of words changes. */
+  signs?: Sign[];
   /** Whether every column is there, so that a row holds all of the attention. */
   whole: boolean;
 }
@@ -70,9 +73,14 @@ function shifted(side: Side, level: Level): Axis {
   };
 }
 
+/** Rows of decoder self-attention: each word that is written with the word before it, which its query is made from. */
+function asking(written: Axis): Axis {
+  return { ...written, labels: written.labels.map((label, i) => `${label} (${i === 0 ? "<s>" : written.labels[i - 1]})`) };
+}
+
 export function axesOf(reading: Reading, kind: MapKind, level: Level): { rows: Axis; cols: Axis } {
   if (kind === "encoder") return { rows: axis(reading.source, level), cols: lookedAt(reading.source, level) };
-  if (kind === "decoder") return { rows: axis(reading.target, level), cols: shifted(reading.target, level) };
+  if (kind === "decoder") return { rows: asking(axis(reading.target, level)), cols: shifted(reading.target, level) };
   return { rows: axis(reading.target, level), cols: lookedAt(reading.source, level) };
 }
 

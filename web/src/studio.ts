@@ -2,6 +2,7 @@
 import { api, StudioError } from "./api";
 import type { Job, Limits, MapKind, Reading, RunInfo, TranslateAnswer } from "./contract";
 import { OVER } from "./jobs";
+import { Parts } from "./parts";
 import { ALL_LAYERS, pictureOf, rowOfToken, type Picture } from "./picture";
 import { readState, writeState, type PageState } from "./url";
 
@@ -32,6 +33,8 @@ export class Studio extends EventTarget {
   look: Look = NOWHERE;
   /** Without a server there is an answer and nothing to ask: a notebook, a saved page. */
   alone = false;
+  /** The code of views and lessons, as far as it has been fetched. */
+  readonly parts = new Parts(() => this.changed());
   private telling = false;
   private later = 0;
   private loading = 0;
@@ -119,10 +122,11 @@ export class Studio extends EventTarget {
     this.lookAgain();
   }
 
-  /** A link that names no run means the first one that can be asked. */
+  /** A link that names no run means the first one that can be asked; the lessons' models are asked by their lessons. */
   private chooseRun(): void {
     if (this.state.run !== null) return;
-    const first = this.runs.find((run) => run.state === "ready") ?? this.runs[0];
+    const own = this.runs.filter((run) => !run.shipped);
+    const first = own.find((run) => run.state === "ready") ?? own[0];
     if (first) this.state = { ...this.state, run: first.id };
   }
 

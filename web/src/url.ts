@@ -2,9 +2,8 @@
 // theme are the reader's own and do not.
 import type { Edit, MapKind } from "./contract";
 import { ALL_LAYERS, type Level } from "./picture";
+import { VIEWS, type ViewName } from "./views/titles";
 
-export const VIEWS = ["translate", "steps", "whatif", "beam", "compare", "learn", "lessons"] as const;
-export type ViewName = (typeof VIEWS)[number];
 
 export interface PageState {
   view: ViewName;
@@ -94,7 +93,7 @@ function readEdits(text: string | null): Edit[] {
 
 /** Parameters such as `p.bandwidth=0.4`: what a lesson's picture was set to. */
 function readPlay(params: URLSearchParams): Record<string, string> {
-  const found = [...params].filter(([name, value]) => /^p\.[a-z]{1,20}$/.test(name) && /^[\w.-]{1,20}$/.test(value));
+  const found = [...params].filter(([name, value]) => /^p\.[a-z]{1,20}$/.test(name) && /^[\w.-]{1,80}$/.test(value));
   return Object.fromEntries(found.slice(0, 8).map(([name, value]) => [name.slice(2), value]));
 }
 

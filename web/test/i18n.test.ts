@@ -4,15 +4,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { en } from "../src/i18n/en";
 import { ko } from "../src/i18n/ko";
-import { lessonsEn } from "../src/lessons/en";
-import { lessonsKo } from "../src/lessons/ko";
-import { LESSON_IDS } from "../src/lessons/text";
+import { CHAPTERS, ROWS } from "../src/lessons/chapters";
 
 const source = join(import.meta.dirname, "../src");
 const files = readdirSync(source, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts") && !/^i18n[\\/]/.test(name))
   .map((name) => ({ name, text: readFileSync(join(source, name), "utf8") }));
-const holes = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((found) => found[1]).sort();
+const holes = (text: string) => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map((found) => found[1]))].sort();
 
 describe("the two languages", () => {
   it("have the same keys", () => {
@@ -31,18 +29,27 @@ describe("the two languages", () => {
     for (const text of Object.values(en)) expect(text).not.toMatch(/\p{Script=Hangul}/u);
   });
 
-  it("tell the same lessons", () => {
-    for (const lessons of [lessonsEn, lessonsKo]) {
-      expect(Object.keys(lessons)).toEqual([...LESSON_IDS]);
-      for (const lesson of Object.values(lessons)) {
-        expect(lesson.options.length).toBe(3);
-        expect(lesson.options[lesson.answer]).toBeDefined();
-      }
+  it("put every lesson into one chapter", () => {
+    const listed = CHAPTERS.flatMap((chapter) => Object.keys(chapter.lessons));
+    expect(new Set(listed).size).toBe(listed.length);
+  });
+
+  it.each(Object.entries(ROWS))("tell the same in the lesson %s", async (_id, { title, text: load }) => {
+    const { en: inEnglish, ko: inKorean } = await load();
+    expect(title.en).not.toMatch(/\p{Script=Hangul}/u);
+    for (const lesson of [inEnglish, inKorean]) {
+      expect(lesson.options.length).toBe(3);
+      expect(lesson.options[lesson.answer]).toBeDefined();
     }
-    for (const id of LESSON_IDS) {
-      expect(lessonsKo[id].answer).toBe(lessonsEn[id].answer);
-      expect(lessonsKo[id].story.length).toBe(lessonsEn[id].story.length);
+    expect(inKorean.answer).toBe(inEnglish.answer);
+    expect(inKorean.story.length).toBe(inEnglish.story.length);
+    const [labels, korean] = [inEnglish.labels ?? {}, inKorean.labels ?? {}];
+    expect(Object.keys(korean)).toEqual(Object.keys(labels));
+    for (const [key, text] of Object.entries(labels)) {
+      expect(holes(korean[key]!), key).toEqual(holes(text));
+      expect(text).not.toMatch(/\p{Script=Hangul}/u);
     }
+    for (const text of [title.ko, inKorean.play, inKorean.why, ...inKorean.story, ...Object.values(korean)]) expect(text).toBe(text.normalize("NFC"));
   });
 });
 
@@ -56,7 +63,7 @@ describe("the components", () => {
 
   it("write no words of their own into templates", () => {
     const allowed = /^(English|한국어|주목|AER|log p|p|k = |, v = |, α = |·|✓|✕)$/;
-    const drawn = files.filter((file) => /^(components|views|lessons)/.test(file.name));
+    const drawn = files.filter((file) => /^(components|views|lessons)/.test(file.name) && !file.name.includes("texts"));
     const found = drawn.flatMap(({ name, text }) => [...text.matchAll(/>([^<>`${}=;()]*\p{L}{2,}[^<>`${}=;()]*)<\/[a-z]/gu)]
       .map((match) => match[1]!.trim()).filter((words) => !allowed.test(words)).map((words) => `${name}: ${words}`));
     expect(found).toEqual([]);

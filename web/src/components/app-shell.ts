@@ -7,22 +7,12 @@ import { language, t, type Key, type Lang } from "../i18n";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
 import { theme, type ThemeChoice } from "../theme";
-import { VIEWS, type ViewName } from "../url";
-import "../views/translate-view";
-import "../views/steps-view";
-import "../views/whatif-view";
-import "../views/beam-view";
-import "../views/compare-view";
-import "../views/learn-view";
-import "../views/lessons-view";
+import { PAGES } from "../views/pages";
+import { TITLES, VIEWS, type ViewName } from "../views/titles";
 import "./job-progress";
 import "./note-list";
+import "./part-loading";
 import "./subject-bar";
-
-const NAMES: Record<ViewName, Key> = {
-  translate: "view.translate", steps: "view.steps", whatif: "view.whatif", beam: "view.beam",
-  compare: "view.compare", learn: "view.learn", lessons: "view.lessons",
-};
 
 @customElement("jumok-studio")
 export class AppShell extends Piece {
@@ -106,7 +96,7 @@ export class AppShell extends Piece {
         <h1><span lang="ko">주목</span> <b class="long">${t("app.name")}</b></h1>
         <nav aria-label=${t("app.views")}><ul>
           ${VIEWS.map((name) => html`<li><a href="#view=${name}" aria-current=${name === view ? "page" : nothing}
-            data-view=${name} @click=${(e: Event) => this.go(e, name)}>${t(NAMES[name])}</a></li>`)}
+            data-view=${name} @click=${(e: Event) => this.go(e, name)}>${TITLES[name][language.lang]}</a></li>`)}
         </ul></nav>
         <div class="row tools">
           <span role="group" aria-label=${t("app.language")}>
@@ -123,9 +113,14 @@ export class AppShell extends Piece {
       <main id="main" tabindex="-1">
         ${studio.runsError ? html`<section class="card"><note-list .error=${studio.runsError}></note-list></section>` : nothing}
         ${view === "lessons" ? nothing : html`<subject-bar></subject-bar>${this.training()}`}
-        ${this.page(view)}
+        ${this.shown(PAGES[view])}
       </main>
       <footer class="small quiet">${t("app.footer", { version: studio.version })}</footer>`;
+  }
+
+  private shown({ load, draw }: (typeof PAGES)[ViewName]) {
+    if (studio.parts.get(load)) return draw();
+    return html`<section class="card"><part-loading ?failed=${studio.parts.failed(load)}></part-loading></section>`;
   }
 
   /** A run that is being trained by the studio itself, such as the demo at its first start. */
@@ -173,18 +168,6 @@ export class AppShell extends Piece {
       ${this.ended ? html`<p class=${failed ? "error" : ""} role="status">${t(failed ? "run.failed" : "run.stopped")}
         ${failed ? html`<span dir="auto">${this.ended.message}</span>` : nothing}</p>` : nothing}
       ${studio.run === null || studio.run.id === "demo" ? html`<button type="button" class="primary" data-testid="train-demo" @click=${this.train}>${t("run.train")}</button>` : nothing}`;
-  }
-
-  private page(view: ViewName) {
-    switch (view) {
-      case "translate": return html`<translate-view></translate-view>`;
-      case "steps": return html`<steps-view></steps-view>`;
-      case "whatif": return html`<whatif-view></whatif-view>`;
-      case "beam": return html`<beam-view></beam-view>`;
-      case "compare": return html`<compare-view></compare-view>`;
-      case "learn": return html`<learn-view></learn-view>`;
-      case "lessons": return html`<lessons-view></lessons-view>`;
-    }
   }
 }
 

@@ -26,6 +26,7 @@ export class CurveChart extends Piece {
     .bar { justify-content: space-between; }
     svg { display: block; width: 100%; height: ${HEIGHT}px; }
     text { font: 12px var(--sans); fill: var(--quiet); }
+    svg.slides { cursor: ew-resize; touch-action: pan-y; }
     .grid { stroke: var(--line); stroke-width: 1; }
     .mark { stroke: var(--focus); stroke-width: 2; }
     path { fill: none; stroke-width: 2; }
@@ -36,8 +37,12 @@ export class CurveChart extends Piece {
   @property() label = "";
   @property() xName = "";
   @property({ attribute: false }) series: Series[] = [];
+  /** Where the axis begins, if not just under the smallest value. */
+  @property({ type: Number }) least: number | null = null;
   /** The largest value there can be, such as 100 for percentages; the axis ends there. */
   @property({ type: Number }) most = Infinity;
+  /** The mark follows the pointer while it is pressed. */
+  @property({ type: Boolean }) slides = false;
   @property({ attribute: false }) mark: number | null = null;
   @property({ attribute: false }) about: About | null = null;
   @state() private width = 560;
@@ -65,9 +70,15 @@ export class CurveChart extends Piece {
     const x = scaleLinear().domain([Math.min(...xs), Math.max(...xs)]).range([LEFT, this.width - RIGHT]);
     // Numbers that are never negative get no negative axis.
     const floor = low >= 0 ? Math.max(0, low - room) : low - room;
-    const y = scaleLinear().domain([floor, high + room]).range([BASE, 10]).nice(5);
+    const y = scaleLinear().domain([this.least ?? floor, this.most < Infinity && this.least !== null ? this.most : high + room]).range([BASE, 10]).nice(5);
     const [bottom = 0, top = 1] = y.domain();
     return { x, y: y.domain([bottom, Math.min(top, this.most)]) };
+  }
+
+  private slide(event: PointerEvent): void {
+    if (!this.slides || event.buttons !== 1) return;
+    if (event.type === "pointerdown") this.drawn.setPointerCapture(event.pointerId);
+    this.pick(event);
   }
 
   private pick(event: MouseEvent): void {
@@ -85,10 +96,11 @@ export class CurveChart extends Piece {
     const columns = [t("chart.series"), this.xName, t("chart.value")];
     const rows = shown.flatMap((one) => one.points.map(([at, value]) => [one.name, at, value]));
     return html`<div class="row bar"><h3>${this.label}</h3>${this.about ? html`<export-menu .make=${() => this.exported(columns, rows)}></export-menu>` : nothing}</div>
-      <svg class="chart" viewBox="0 0 ${this.width} ${HEIGHT}" role="img" aria-label=${`${this.label}: ${shown.map((one) => one.name).join(", ")}`} @click=${this.pick}>
+      <svg class=${`chart ${this.slides ? "slides" : ""}`} viewBox="0 0 ${this.width} ${HEIGHT}" role="img" aria-label=${`${this.label}: ${shown.map((one) => one.name).join(", ")}`} @click=${this.pick}
+        @pointerdown=${this.slide} @pointermove=${this.slide}>
         ${y.ticks(5).map((at) => svg`<line class="grid" x1=${LEFT} x2=${this.width - RIGHT} y1=${y(at)} y2=${y(at)}></line>
           <text x=${LEFT - 6} y=${y(at) + 4} text-anchor="end">${name(at)}</text>`)}
-        ${x.ticks(Math.max(2, Math.floor(this.width / 110))).map((at) => svg`<text x=${x(at)} y=${BASE + 18} text-anchor="middle">${at}</text>`)}
+        ${x.ticks(Math.max(2, Math.floor(this.width / 110))).filter(Number.isInteger).map((at) => svg`<text x=${x(at)} y=${BASE + 18} text-anchor="middle">${at}</text>`)}
         ${shown.map((one, i) => one.dots || one.points.length === 1
           ? one.points.map(([a, b]) => svg`<circle cx=${x(a)} cy=${y(b)} r="4" fill=${colours[i % colours.length]!}></circle>`)
           : svg`<path d=${`M${one.points.map(([a, b]) => `${x(a).toFixed(1)} ${y(b).toFixed(1)}`).join("L")}`}

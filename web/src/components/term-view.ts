@@ -4,9 +4,10 @@ import { customElement, property, query } from "lit/decorators.js";
 import type { Term } from "../contract";
 import { pixels } from "../drawing/heat";
 import { number } from "../format";
-import { t } from "../i18n";
+import { both, t } from "../i18n";
 import { grid, largest, type Grid } from "../matrix";
 import { Piece, shared } from "../piece";
+import { TERM_NAMES } from "../term-names";
 import { theme } from "../theme";
 import "./table-twin";
 
@@ -66,10 +67,11 @@ export class TermView extends Piece {
     const term = this.term;
     if (!term) return nothing;
     const slice = sliceOf(term, this.head);
+    const named = TERM_NAMES[term.name];
     const several = term.axes[0] === "head" && (term.shape[0] ?? 1) > 1 && term.shape.length > 1;
     const cut = term.shown.join() !== term.shape.join();
     return html`<div><span class="name">${term.label}</span>
-        ${term.name === term.label ? nothing : html`<code>${term.name}</code>`}
+        ${named ? html`<span class="small">${both(named)}</span>` : term.name === term.label ? nothing : html`<code>${term.name}</code>`}
         <span class="small quiet num">${term.shape.length ? `[${term.shape.join(" × ")}]` : ""}
           ${several ? t("term.head", { n: this.head + 1 }) : ""}${cut ? t("term.cut", { n: term.shown.at(-1) ?? 0 }) : ""}</span>
       </div>

@@ -93,6 +93,7 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene): void {
   if (frame.cell >= 10) paintLines(context, scene, x0, y0);
   if (frame.cell >= 30) paintNumbers(context, scene, x0, y0);
   paintGold(context, scene, x0, y0);
+  if (frame.cell >= 22) paintSigns(context, scene, x0, y0);
   context.strokeStyle = inks.line;
   context.strokeRect(x0 + 0.5, y0 + 0.5, frame.cell * map.cols - 1, frame.cell * map.rows - 1);
   context.restore();
@@ -151,6 +152,20 @@ function paintGold(context: CanvasRenderingContext2D, { picture, frame, inks }: 
   }
   context.setLineDash([]);
   context.lineWidth = 1;
+}
+
+/** The signs stand in the upper corner, over a patch of the card's colour so that they can be read on any weight. */
+function paintSigns(context: CanvasRenderingContext2D, { picture, frame, inks }: Scene, x0: number, y0: number): void {
+  context.font = `700 ${Math.min(11, frame.cell * 0.28)}px ${inks.font}`;
+  context.textAlign = "left";
+  context.textBaseline = "top";
+  for (const { row, col, text } of picture.signs ?? []) {
+    const [x, y] = [x0 + columnPlace(picture, col) * frame.cell + 3, y0 + row * frame.cell + 3];
+    context.fillStyle = inks.card;
+    context.fillRect(x, y, context.measureText(text).width + 3, Math.min(12, frame.cell * 0.3));
+    context.fillStyle = inks.gold;
+    context.fillText(text, x + 1, y, frame.cell - 6);
+  }
 }
 
 function paintLabels(context: CanvasRenderingContext2D, scene: Scene, x0: number, y0: number): void {

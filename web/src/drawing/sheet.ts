@@ -7,7 +7,7 @@ import { element, SVG } from "./svg";
 export type Cell = string | number | null;
 
 const [INK, QUIET, LINE, BAR] = ["#161b24", "#535c6b", "#dde2ea", "#4a90c2"];
-const FONT = "Noto Sans KR, Noto Sans CJK KR, Apple SD Gothic Neo, Malgun Gothic, sans-serif";
+const FONT = "Noto Sans KR, Noto Sans CJK KR, Apple SD Gothic Neo, Malgun Gothic, Jumok Hangul, sans-serif";
 const ROW = 24;
 const LONGEST = 90;
 

@@ -6,7 +6,7 @@ import { colourOf, inkOn, type Scale } from "./colour";
 import { columnPlace } from "./heat";
 
 export const SVG = "http://www.w3.org/2000/svg";
-const FONT = "Noto Sans KR, Noto Sans CJK KR, Apple SD Gothic Neo, Malgun Gothic, sans-serif";
+const FONT = "Noto Sans KR, Noto Sans CJK KR, Apple SD Gothic Neo, Malgun Gothic, Jumok Hangul, sans-serif";
 
 type Attributes = Record<string, string | number>;
 

@@ -57,8 +57,9 @@ export class HeadsPlay extends Piece {
       ${reading && picture ? html`<p dir="auto">${t("lesson.own")} <strong>${reading.target.text}</strong></p>
         <map-controls class="gap"></map-controls>
         <sentence-links .picture=${picture} .about=${aboutReading(reading)} .label=${t("links.title")}></sentence-links>
+        ${kind === "decoder" ? html`<p class="small" data-testid="shifted">${t("map.shifted")}</p>` : nothing}
         <heat-map class="gap" linked .picture=${picture} .about=${aboutReading(reading)} .label=${t(`map.${kind}`)}></heat-map>
         ${layersOf(reading, kind).length > 1 || headCount(reading, kind) > 1 ? html`<head-grid .reading=${reading} .kind=${kind} .about=${aboutReading(reading)}></head-grid>` : nothing}`
-        : html`<p class="quiet">${t("lesson.loading")}</p>`}`;
+        : html`<p class="quiet">${t("part.loading")}</p>`}`;
   }
 }

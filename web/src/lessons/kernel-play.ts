@@ -1,9 +1,9 @@
 // Kernel regression of 1964 to play with: attention before it had a name.
 import { css, html, nothing, svg } from "lit";
-import { customElement, query, state } from "lit/decorators.js";
+import { customElement, property, query, state } from "lit/decorators.js";
 import { scaleLinear } from "d3-scale";
 import { api, type StudioError } from "../api";
-import type { KernelAnswer, Profile } from "../contract";
+import type { Formula, KernelAnswer, Profile } from "../contract";
 import { DASHES, LINES } from "../drawing/colour";
 import { standalone } from "../drawing/svg";
 import type { Exported } from "../exporting";
@@ -12,29 +12,30 @@ import { t } from "../i18n";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
 import { theme } from "../theme";
+import { worked } from "./lesson-picture";
+import { within } from "./sums/reading";
+import { dot, mean } from "./sums/vectors";
+import { labelsOf } from "./text";
+import { queryKeyValue } from "./texts/query-key-value";
 import "../components/export-menu";
 import "../components/note-list";
 import "../components/table-twin";
 
 const X = [0.3, 0.6, 1.1, 1.3, 1.9, 2.2, 2.8, 3.1, 3.3, 3.9, 4.4, 4.6];
 const Y = [0.55, 0.8, 1.35, 1.2, 1.1, 0.95, 0.3, 0.05, -0.2, -0.75, -0.9, -0.7];
+const label = labelsOf(queryKeyValue);
 const PROFILES: readonly Profile[] = ["gaussian", "boxcar", "epanechnikov", "triangular"];
-const [W, H] = [640, 300];
+const H = 300;
 /** From a kernel that sees one point to one so wide that all twelve weigh the same; the slider is logarithmic. */
 const [NARROWEST, WIDEST] = [0.05, 50];
 const rounded = (value: number) => Number(value.toPrecision(2));
 
-/** A number of a link, kept within its bounds. */
-export function within(text: string | undefined, least: number, most: number, usual: number): number {
-  const value = text === undefined ? NaN : Number(text);
-  return Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : usual;
-}
-
 @customElement("kernel-play")
 export class KernelPlay extends Piece {
-  static override styles = [shared, css`
+  static override styles = [shared, worked, css`
     svg[role] { width: 100%; max-width: 52rem; height: auto; display: block; }
-    li { display: flex; gap: 0.4rem; align-items: center; }
+    ul li { display: flex; gap: 0.4rem; align-items: center; }
+    ol { list-style: none; padding: 0; }
     text { font: 13px var(--sans); fill: var(--quiet); }
     path { fill: none; stroke-width: 2.2; }
     .query { stroke: var(--focus); stroke-width: 2; }
@@ -45,9 +46,14 @@ export class KernelPlay extends Piece {
     input[type="range"] { width: 14rem; max-width: 45vw; }
     label .num { white-space: nowrap; }
   `];
+  @property({ attribute: false }) formulas: Record<string, Formula> = {};
   @state() private answer: KernelAnswer | null = null;
   @state() private error: StudioError | null = null;
+  @state() private width = 640;
   @query("svg[role]") private drawn!: SVGSVGElement;
+  private readonly resized = new ResizeObserver(([entry]) => {
+    this.width = Math.min(832, Math.max(300, Math.round(entry!.contentRect.width)));
+  });
   private asked = "";
   private asking: AbortController | null = null;
 
@@ -61,6 +67,15 @@ export class KernelPlay extends Piece {
 
   private get profile(): Profile {
     return PROFILES.find((one) => one === studio.state.play.profile) ?? "gaussian";
+  }
+
+  override firstUpdated(): void {
+    this.resized.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.resized.disconnect();
   }
 
   override updated(): void {
@@ -101,7 +116,7 @@ export class KernelPlay extends Piece {
         <label>${t("kernel.profile")} <select @change=${(e: Event) => this.change({ profile: (e.target as HTMLSelectElement).value as Profile })}>
           ${PROFILES.map((one) => html`<option value=${one} ?selected=${one === this.profile}>${one}</option>`)}</select></label></div>
       <note-list .error=${this.error}></note-list>
-      ${answer ? html`${this.picture(answer)}
+      ${answer ? html`${this.estimates(answer)}${this.picture(answer)}
         <div class="row bar"><p class="num" data-testid="prediction">${this.said(answer)}</p>
           <export-menu .make=${() => this.exported(answer)}></export-menu></div>
         <table-twin .label=${t("kernel.table")} .columns=${this.columns()} .rows=${this.rows(answer)}></table-twin>` : nothing}`;
@@ -109,6 +124,17 @@ export class KernelPlay extends Piece {
 
   private said(answer: KernelAnswer): string {
     return t("kernel.prediction", { x: number(this.at, 2), y: number(answer.prediction) });
+  }
+
+  /** The three estimates of 1964 at the query, in the order in which they were thought of. */
+  private estimates({ scores, prediction }: KernelAnswer) {
+    const kernel = scores.map((score) => (score === null ? 0 : Math.exp(score)));
+    return html`<ol class="cards">${([
+      ["mean", label("mean"), mean(Y), label("mean.says")],
+      ["unnormalised", label("unnormalised"), dot(kernel, Y) / Y.length, label("unnormalised.says", { sum: number(mean(kernel)) })],
+      ["normalised", label("normalised"), prediction, label("normalised.says")],
+    ] as const).map(([name, title, value, says]) => html`<li class="box"><h3>${title}</h3><math-formula .formula=${this.formulas[name] ?? null}></math-formula>
+      <p class="sum">ŷ = <span class="result" data-testid=${`estimate-${name}`}>${number(value)}</span></p><p class="small">${says}</p></li>`)}</ol>`;
   }
 
   private columns(): string[] {
@@ -128,6 +154,7 @@ export class KernelPlay extends Piece {
   }
 
   private picture(answer: KernelAnswer) {
+    const W = this.width;
     const x = scaleLinear().domain([0, 5]).range([36, W - 10]);
     const y = scaleLinear().domain([-1.6, 2]).range([H - 26, 8]).clamp(true);
     const colours = LINES[theme.now];

@@ -1,4 +1,4 @@
-// The tiny models a lesson needs: trained on first use, in the background, with progress.
+// The small models of a lesson: those that come with Jumok are there at once; anyone can train their own, with progress.
 import { css, html, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { api, type StudioError } from "../api";
@@ -15,15 +15,17 @@ export class ModelTrainer extends Piece {
   @state() private error: StudioError | null = null;
   @state() private failed = "";
 
-  private get missing(): LessonModel[] {
-    return this.models.filter((model) => model.state === "missing");
+  /** Those that can be trained now: what is missing, or else what came with Jumok. */
+  private get open(): LessonModel[] {
+    const missing = this.models.filter((model) => model.state === "missing");
+    return missing.length > 0 ? missing : this.models.filter((model) => model.shipped && !model.job);
   }
 
   private async train(): Promise<void> {
     this.error = null;
     this.failed = "";
     try {
-      for (const model of this.missing) await api.startJob("lesson", model.id);
+      for (const model of this.open) await api.startJob("lesson", model.id);
     } catch (error) {
       this.error = error as StudioError;
     }
@@ -40,13 +42,13 @@ export class ModelTrainer extends Piece {
   }
 
   override render() {
-    const seconds = this.missing.reduce((sum, model) => sum + model.seconds, 0);
+    const seconds = this.open.reduce((sum, model) => sum + model.seconds, 0);
     return html`<h3>${t("lesson.models")}</h3><p>${t("lesson.modelshelp")}</p>
       <ul>${this.models.map((model) => html`<li>${both(model.title)}:
-        ${model.state === "ready" ? t("job.done") : model.job
-          ? html`<job-progress .job=${model.job} .label=${both(model.title)} @over=${this.over}></job-progress>` : t("lesson.missing")}</li>`)}</ul>
+        ${model.job ? html`<job-progress .job=${model.job} .label=${both(model.title)} @over=${this.over}></job-progress>`
+          : model.state !== "ready" ? t("lesson.missing") : model.shipped ? t("lesson.shipped") : t("lesson.trained")}</li>`)}</ul>
       <note-list .error=${this.error}></note-list>
       ${this.failed ? html`<p class="error" role="alert">${t("run.failed")} <span dir="auto">${this.failed}</span></p>` : nothing}
-      ${this.missing.length > 0 ? html`<button type="button" class="primary" data-testid="train" @click=${this.train}>${t("lesson.train", { n: Math.ceil(seconds / 60) })}</button>` : nothing}`;
+      ${this.open.length > 0 ? html`<button type="button" class="primary" data-testid="train" @click=${this.train}>${t("lesson.train", { n: Math.ceil(seconds / 60) })}</button>` : nothing}`;
   }
 }

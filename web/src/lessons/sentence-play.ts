@@ -64,7 +64,7 @@ export class SentencePlay extends Piece {
         <label>${t("lesson.sentence")} <input type="text" dir="auto" maxlength="400" .value=${this.text} /></label>
         <button type="submit">${t("subject.go")}</button></form>
       <note-list .error=${this.error}></note-list>
-      ${this.answer ? this.pictures(this.answer) : html`<p class="quiet">${t("lesson.loading")}</p>`}`;
+      ${this.answer ? this.pictures(this.answer) : html`<p class="quiet">${t("part.loading")}</p>`}`;
   }
 
   private pictures(answer: CompareAnswer) {

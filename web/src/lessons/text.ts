@@ -1,10 +1,7 @@
 // What a lesson says; English and Korean have the same shape.
-export const LESSON_IDS = ["bottleneck", "attention", "scores", "soft-hard-global-local", "query-key-value", "self-attention",
-  "multi-head", "transformer"] as const;
-export type LessonId = (typeof LESSON_IDS)[number];
+import { fill, language, type Filled, type Lang } from "../i18n";
 
 export interface LessonText {
-  title: string;
   story: string[];
   /** What to try in the picture. */
   play: string;
@@ -14,5 +11,12 @@ export interface LessonText {
   answer: number;
   /** Said after an answer. */
   why: string;
+  /** Words inside the lesson's picture. */
+  labels?: Record<string, string>;
 }
-export type LessonTexts = Record<LessonId, LessonText>;
+export type LessonTexts = Record<Lang, LessonText>;
+
+/** The words inside a lesson's picture, in the language of the page. */
+export function labelsOf<K extends string>(texts: Record<Lang, { labels: Record<K, string> }>): (key: K, values?: Filled) => string {
+  return (key, values = {}) => fill(texts[language.lang].labels[key], values);
+}

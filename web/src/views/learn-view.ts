@@ -192,7 +192,7 @@ export class LearnView extends Piece {
     const frames = (this.answer?.frames ?? []).filter((one) => one.step !== null);
     const mark = frame?.step ?? studio.run?.step ?? null;
     const losses: Series[] = [{ name: t("learn.loss"), points: seriesOf(this.lines, "loss") }, { name: t("learn.validloss"), points: seriesOf(this.lines, "valid_loss") }];
-    const scores: Series[] = [{ name: "BLEU", points: seriesOf(this.lines, "valid_bleu") }, { name: "chrF", points: seriesOf(this.lines, "valid_chrf") },
+    const scores: Series[] = [...(studio.run?.scores ?? []).map(({ name, label }) => ({ name: label, points: seriesOf(this.lines, `valid_${name}`) })),
       { name: t("learn.aer"), points: frames.flatMap((one) => (one.score ? [[one.step!, one.score.aer * 100] as [number, number]] : [])) }];
     const pair: Series[] = [{ name: t("learn.pairlogp"), points: frames.map((one) => [one.step!, one.log_prob]) }];
     const pick = (event: CustomEvent<number>) => this.nearest(event.detail);

@@ -31,8 +31,12 @@ export class StepsView extends Piece {
     .player input { width: min(16rem, 50vw); }
     .terms { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0.4rem 1.4rem; align-items: start; }
     ol.stages { list-style: none; counter-reset: stage; padding: 0; margin: 0; }
-    ol.stages > li { counter-increment: stage; }
+    ol.stages > li { counter-increment: stage; margin-bottom: 0.5rem; padding-block: 0.5rem; }
     ol.stages h3::before { content: counter(stage) ". "; color: var(--accent); }
+    summary h3 { display: inline-block; margin: 0 0.8rem 0 0; }
+    summary math-formula { display: inline-block; vertical-align: middle; max-width: 100%; }
+    details[open] summary { margin-bottom: 0.5rem; }
+    @media (min-width: 48rem) and (min-height: 44rem) { .picture { position: sticky; top: 0; z-index: 4; } }
     pre { margin: 0.3rem 0; overflow-x: auto; font: 0.9rem/1.5 ui-monospace, monospace; white-space: pre-wrap; }
     .bar { justify-content: space-between; }
   `];
@@ -40,6 +44,9 @@ export class StepsView extends Piece {
   @state() private error: StudioError | null = null;
   @state() private playing = false;
   @state() private pace = 1;
+  /** The stage whose numbers are shown. */
+  @state() private open = "score";
+  @state() private all = false;
   private asked = "";
   private timer = 0;
   private asking: AbortController | null = null;
@@ -113,7 +120,7 @@ export class StepsView extends Piece {
     if (!reading) return html`<section class="card"><note-list .error=${studio.error}></note-list><p class="quiet">${t("translate.empty")}</p></section>`;
     const picture = studio.shown();
     return html`
-      <section class="card" aria-labelledby="player">
+      <section class="card picture" aria-labelledby="player">
         <h2 id="player">${t("steps.title")}</h2>
         <p class="quiet">${t("steps.help")}</p>
         ${this.controls()}
@@ -157,6 +164,7 @@ export class StepsView extends Piece {
           ${answer.layers > 1 ? html`<span data-testid="layer">${t("steps.layer", { n: answer.layer + 1, all: answer.layers })}</span>` : nothing}
           ${heads > 1 ? html`<label>${t("controls.head")} <select @change=${(e: Event) => studio.set({ head: Number((e.target as HTMLSelectElement).value) })}>
             ${Array.from({ length: heads }, (_, h) => html`<option value=${h} ?selected=${h === this.head}>${h + 1}</option>`)}</select></label>` : nothing}
+          <label><input type="checkbox" name="all" .checked=${this.all} @change=${(e: Event) => (this.all = (e.target as HTMLInputElement).checked)} />${t("steps.all")}</label>
         </div>
       </section>
       <ol class="stages">${answer.stages.map((stage) => html`<li class="card" data-stage=${stage.id}>${this.stage(stage, tokens)}</li>`)}</ol>
@@ -165,9 +173,17 @@ export class StepsView extends Piece {
   }
 
   private stage(stage: Stage, tokens: string[]) {
-    return html`<h3>${both(stage.title)}</h3>
-      <math-formula .formula=${stage.formula}></math-formula>
-      <p>${both(stage.text)}</p>
+    const open = this.all || stage.id === this.open;
+    const turn = (event: Event) => {
+      event.preventDefault(); // what is open is decided here, so that only one is
+      this.open = this.open === stage.id ? "" : stage.id;
+    };
+    return html`<details ?open=${open}><summary @click=${turn}><h3>${both(stage.title)}</h3><math-formula .formula=${stage.formula}></math-formula></summary>
+      ${open ? this.numbers(stage, tokens) : nothing}</details>`;
+  }
+
+  private numbers(stage: Stage, tokens: string[]) {
+    return html`<p>${both(stage.text)}</p>
       ${stage.worked.length > 0 ? html`<pre class="num" tabindex="0" aria-label=${t("steps.worked")}>${stage.worked.join("\n")}</pre>` : nothing}
       <div class="terms">${stage.terms.map((term) => html`<term-view .term=${term} .tokens=${tokens} .head=${this.head}></term-view>`)}</div>`;
   }

@@ -1,15 +1,17 @@
 // One translation in linked views: sentences, heat map, heads, and what else might have been written.
 import { css, html, nothing } from "lit";
-import { customElement } from "lit/decorators.js";
+import { customElement, state } from "lit/decorators.js";
 import { number, percent } from "../format";
 import { t, type Key } from "../i18n";
+import { linksOf, marksOf, signsOf, type Marks } from "../marks";
 import { Piece, shared } from "../piece";
-import { headCount, layersOf } from "../picture";
+import { headCount, layersOf, type Picture } from "../picture";
 import { studio } from "../studio";
 import { aboutReading } from "../about";
 import "../components/head-grid";
 import "../components/heat-map";
 import "../components/map-controls";
+import "../components/map-marks";
 import "../components/note-list";
 import "../components/sentence-links";
 import "../components/step-chances";
@@ -25,6 +27,21 @@ export class TranslateView extends Piece {
     @media (max-width: 56rem) { .two { grid-template-columns: minmax(0, 1fr); } }
   `];
 
+  @state() private marking = true;
+
+  /** What the links of a cross-attention map over words show; null for other maps. */
+  private marks(picture: Picture): Marks | null {
+    const { reading, gold } = studio.answer!;
+    if (studio.kind !== "cross" || studio.state.level !== "word") return null;
+    return marksOf(linksOf(reading, gold), reading.source.words.length, picture.rows.length);
+  }
+
+  /** The map with a sign in each cell whose link is marked, and beside each word without a link. */
+  private marked(picture: Picture, marks: Marks): Picture {
+    const named = (labels: string[], bare: number[]) => labels.map((label, i) => (bare.includes(i) ? `${label} ∅` : label));
+    return { ...picture, signs: signsOf(marks), cols: named(picture.cols, marks.skipped), rows: named(picture.rows, marks.added) };
+  }
+
   override render() {
     const { answer, status, error } = studio;
     if (!answer) {
@@ -35,6 +52,7 @@ export class TranslateView extends Piece {
     const picture = studio.shown();
     const about = aboutReading(reading);
     const { kind } = studio;
+    const marks = picture ? this.marks(picture) : null;
     return html`<div class=${status === "working" ? "working" : ""} aria-busy=${status === "working" ? "true" : "false"}>
       <section class="card" aria-labelledby="out">
         <h2 id="out" class="visually-hidden">${t("translate.output")}</h2>
@@ -47,7 +65,10 @@ export class TranslateView extends Piece {
         <section class="card"><map-controls></map-controls></section>
         <section class="card"><sentence-links .picture=${picture} .about=${about} .label=${t("links.title")}></sentence-links></section>
         <div class="two">
-          <section class="card"><heat-map linked .picture=${picture} .about=${about} .label=${t(TITLES[kind]!)}></heat-map></section>
+          <section class="card"><heat-map linked .picture=${marks && this.marking ? this.marked(picture, marks) : picture} .about=${about} .label=${t(TITLES[kind]!)}></heat-map>
+            ${kind === "decoder" ? html`<p class="small" data-testid="shifted">${t("map.shifted")}</p>` : nothing}
+            ${marks ? html`<map-marks .marks=${marks} .sources=${reading.source.words} .targets=${reading.target.words} .gold=${answer.gold?.applies ?? false}
+              .shown=${this.marking} @toggle=${() => (this.marking = !this.marking)}></map-marks>` : nothing}</section>
           <section class="card"><step-chances></step-chances></section>
         </div>
         ${layersOf(reading, kind).length > 1 || headCount(reading, kind) > 1

@@ -1,0 +1,131 @@
+// Backpropagation through attention on one word: two paths, a seeded error, and one update.
+import { css, html, svg } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { api, type StudioError } from "../api";
+import type { LessonModel, LookAt, PathsAnswer } from "../contract";
+import { t } from "../i18n";
+import { Piece, shared } from "../piece";
+import { studio } from "../studio";
+import "../components/note-list";
+import { labelsOf } from "./text";
+import { backpropagation } from "./texts/backpropagation";
+
+const label = labelsOf(backpropagation);
+/** The lesson's own example: while “사과를” is written, the decoder looks at “eating”. */
+const [AT, WRONG, RATE] = [2, 2, 0.02];
+const FLAT = 1e-4;
+
+@customElement("paths-play")
+export class PathsPlay extends Piece {
+  static override styles = [shared, css`
+    .row { margin-bottom: 0.5rem; }
+    .scroll { overflow-x: auto; margin: 0.4rem 0 0.8rem; }
+    td, th { white-space: nowrap; }
+    td.bar { min-width: 5.5rem; }
+    .fill { height: 0.7rem; background: var(--bar); border-radius: 2px; min-width: 1px; }
+    .fill.b { background: var(--gold); }
+    th.wrong { text-decoration: underline dotted var(--bad); }
+    input[type="range"] { width: min(14rem, 50vw); }
+    svg { display: block; width: 100%; min-width: 32rem; max-width: 40rem; height: auto; margin: 0.4rem 0; }
+    svg text { font: 14px var(--sans); fill: var(--ink); text-anchor: middle; }
+    svg rect { fill: var(--field); stroke: var(--edge); }
+    path { fill: none; stroke-width: 3; }
+    path.values { stroke: var(--gold); } path.weights { stroke: var(--bar); stroke-dasharray: 7 4; } path.tip { stroke-dasharray: none; }
+    svg text.values { fill: var(--gold); } svg text.weights { fill: var(--accent); }
+  `];
+  @property({ attribute: false }) models: LessonModel[] = [];
+  @property() sentence = "";
+  @property() target = "";
+  @state() private answer: PathsAnswer | null = null;
+  @state() private error: StudioError | null = null;
+  private asked = "";
+
+  private number(name: string, usual: number): number {
+    const found = Number(studio.state.play[name] ?? usual);
+    return Number.isFinite(found) && found >= 0 ? found : usual;
+  }
+
+  private play(name: string, value: string): void {
+    studio.set({ play: { ...studio.state.play, [name]: value } });
+  }
+
+  override updated(): void {
+    void this.ask();
+  }
+
+  private async ask(): Promise<void> {
+    const body = { run: this.models[0]!.run!, text: this.sentence, target: this.target,
+      at: this.number("at", AT), wrong: this.number("wrong", WRONG), rate: this.number("rate", RATE) };
+    const key = JSON.stringify(body);
+    if (key === this.asked) return;
+    this.asked = key;
+    try {
+      const answer = await api.paths(body);
+      if (key !== this.asked) return;
+      this.answer = answer;
+      this.error = null;
+    } catch (error) {
+      if (key === this.asked) this.error = error as StudioError;
+    }
+  }
+
+  override render() {
+    const { answer } = this;
+    if (!answer) return html`<note-list .error=${this.error}></note-list><p class="quiet">${t("part.loading")}</p>`;
+    const word = answer.target.tokens[answer.at]!.text;
+    return html`<p dir="auto"><strong>${answer.source.text}</strong> → ${answer.target.text}</p>
+      ${this.controls(answer)}<note-list .error=${this.error}></note-list>
+      <p data-testid="result" data-own=${answer.own.right} data-wrong=${answer.wrong.right} data-updated=${answer.updated.right}><strong>${label("result", {
+        word, own: answer.own.right.toFixed(3), wrong: answer.wrong.right.toFixed(3), updated: answer.updated.right.toFixed(3) })}</strong></p>
+      ${this.looks(answer, word)}
+      ${this.diagram()}
+      ${this.paths(answer)}
+      <p data-testid="gap" data-gap=${answer.gap}>${label("sum", { gap: answer.gap.toExponential(0) })}</p>`;
+  }
+
+  private controls(answer: PathsAnswer) {
+    const choice = (name: string, tokens: string[], chosen: number) => html`<label>${label(name === "at" ? "word" : "error")}
+      <select name=${name} @change=${(e: Event) => this.play(name, (e.target as HTMLSelectElement).value)}>
+        ${tokens.map((token, i) => html`<option value=${i} .selected=${i === chosen}>${token}</option>`)}</select></label>`;
+    const rate = this.number("rate", RATE);
+    return html`<div class="row">${choice("at", answer.target.tokens.map((token) => token.text), answer.at)}
+      ${choice("wrong", answer.source.tokens.map((token) => token.text), this.number("wrong", WRONG))}
+      <label>${label("rate")} <input type="range" name="rate" min="0" max="0.05" step="0.001" .value=${String(rate)}
+        @input=${(e: Event) => this.play("rate", (e.target as HTMLInputElement).value)} /> <span class="num">${rate.toFixed(3)}</span></label></div>`;
+  }
+
+  private looks(answer: PathsAnswer, word: string) {
+    const wrong = this.number("wrong", WRONG);
+    const line = (name: "own" | "wrong" | "updated", look: LookAt) => html`<tr><th scope="row">${label(name)}</th>
+      ${look.weights.map((weight) => html`<td class="num"><div>${weight.toFixed(2)}</div><div class="fill" .style=${`width:${(weight * 3.5).toFixed(2)}rem`}></div></td>`)}
+      <td class="num"><strong>${look.right.toFixed(3)}</strong></td><td dir="auto">${look.top[0]?.text}</td></tr>`;
+    return html`<h3>${label("table", { word })}</h3><div class="scroll" tabindex="0" role="region" aria-label=${label("table", { word })}><table>
+      <thead class="small quiet"><tr><td></td>${answer.source.tokens.map((token, i) => html`<th scope="col" class=${i === wrong ? "wrong" : ""} dir="auto">${token.text}</th>`)}
+        <th scope="col">${label("p", { word })}</th><th scope="col">${label("likeliest")}</th></tr></thead>
+      <tbody>${line("own", answer.own)}${line("wrong", answer.wrong)}${line("updated", answer.updated)}</tbody></table></div>`;
+  }
+
+  private diagram() {
+    const box = (x: number, y: number, width: number, text: string) => svg`<rect x=${x} y=${y} width=${width} height="30" rx="6"></rect><text x=${x + width / 2} y=${y + 20}>${text}</text>`;
+    const tip = (x: number, y: number) => `M${x + 9} ${y - 5}L${x} ${y}L${x + 9} ${y + 5}`;
+    return html`<div class="scroll" tabindex="0" role="region" aria-label=${label("diagram")}><svg viewBox="0 0 660 160" role="img" aria-label=${label("diagram")}>
+      <path class="weights" d="M592 70L556 70"></path><path class="values" d="M592 84L556 84"></path>
+      <path class="weights" d="M480 62C470 40 460 37 432 37"></path><path class="weights" d="M302 37L264 37"></path><path class="weights" d="M170 37C120 37 96 42 84 60"></path>
+      <path class="values" d="M480 92C470 124 440 124 400 124L180 124C120 124 96 116 84 94"></path>
+      <path class="weights tip" d=${tip(264, 37)}></path><path class="weights tip" d=${tip(432, 37)}></path><path class="values tip" d="M79 105L84 94L93 102"></path><path class="weights tip" d="M77 50L84 60L94 55"></path>
+      ${box(592, 62, 64, label("loss"))}${box(410, 62, 146, label("context"))}${box(302, 22, 130, label("weight"))}${box(170, 22, 94, label("score"))}${box(12, 62, 144, label("state"))}
+      <text class="weights" x="300" y="14">${label("weights")}</text><text class="values" x="290" y="146">${label("values")}</text></svg></div>`;
+  }
+
+  private paths(answer: PathsAnswer) {
+    const most = Math.max(1e-12, ...answer.through_weights, ...answer.through_values, ...answer.whole);
+    const cell = (value: number, kind: string) => html`<td class="num">${value.toFixed(3)}</td><td class="bar"><div class="fill ${kind}" .style=${`width:${((value / most) * 100).toFixed(1)}%`}></div></td>`;
+    const turn = (gradient: number) => (Math.abs(gradient) < FLAT ? label("same") : gradient > 0 ? `↓ ${label("lower")}` : `↑ ${label("higher")}`);
+    return html`<h3>${label("paths")}</h3><div class="scroll" tabindex="0" role="region" aria-label=${label("paths")}><table>
+      <thead class="small quiet"><tr><th scope="col">${label("source")}</th><th scope="col" colspan="2">${label("weights")}</th><th scope="col" colspan="2">${label("values")}</th>
+        <th scope="col" colspan="2">${label("whole")}</th><th scope="col">${label("push")}</th></tr></thead>
+      <tbody>${answer.source.tokens.map((token, i) => html`<tr data-token=${i}><th scope="row" dir="auto">${token.text}</th>
+        ${cell(answer.through_weights[i]!, "")}${cell(answer.through_values[i]!, "b")}${cell(answer.whole[i]!, "")}
+        <td data-gradient=${answer.scores[i]!}>${turn(answer.scores[i]!)}</td></tr>`)}</tbody></table></div>`;
+  }
+}
