@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN    := .venv/bin
 STAMP  := .venv/.installed
 
-.PHONY: help env demo web contract test test-cpu browser compilers screenshots lint format bench results clean
+.PHONY: help env demo web lessons contract test test-cpu browser compilers screenshots lint format bench results clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -27,6 +27,9 @@ web: $(PAGE)  ## the studio's page, built from web/ (needs Node 20)
 $(PAGE): $(WEB)
 	@command -v npm >/dev/null || { echo "The page needs Node 20 or later (node and npm); everything else works without it."; exit 1; }
 	cd web && npm install --no-save --no-progress && npm run build
+
+lessons: env  ## the lessons' models that are missing from src/jumok/studio/models, trained again and stored there
+	$(BIN)/python -m jumok.studio.lesson_models
 
 contract: env  ## web/src/contract.ts again, after the studio's messages have changed
 	$(BIN)/python -m jumok.studio.typescript web/src/contract.ts
@@ -51,8 +54,8 @@ screenshots: env web browser  ## pictures of each view of the studio, into docs/
 	$(BIN)/python -m tests.browser.screenshots docs/images
 
 lint: env  ## style, types and the rules of the architecture
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks tools
+	$(BIN)/ruff format --check src tests benchmarks tools
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 

@@ -27,7 +27,7 @@ from jumok.aligner import AlignedBitext, Bitext, Settings, align_bitext, fit, me
 from jumok.aligner.spelling import fold
 from jumok.alignment import METHODS, AlignmentScore, Link, read_pharaoh, score_alignments, symmetrize, to_pharaoh
 from jumok.alignment import transpose as turned
-from jumok.cli.reading import pair_lines
+from jumok.data.lines import pair_lines
 
 COMBINED = ("union", "intersection", "grow-diag", "grow-diag-final-and")
 Pairs = list[tuple[str, str]]

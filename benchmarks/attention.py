@@ -127,7 +127,7 @@ def status_bytes(key: str) -> int:
 def peak_extra_bytes(run: Run) -> int:
     """How far the resident size of this process rises above where it was, at its highest, while `run` runs."""
     ctypes.CDLL(None).malloc_trim(0)
-    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # VmHWM starts anew from here
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # VmHWM is counted from here
     before = status_bytes("VmRSS")
     run()
     return max(status_bytes("VmHWM") - before, 4096)

@@ -40,8 +40,9 @@ def write_lines(path: Path, lines: list[str]) -> None:
 
 def open_teacher(run: Path) -> Any:
     """The run's quickest translator."""
-    from jumok.engine.loading import load, why_not_fast
+    from jumok.engine.loading import why_not_fast
     from jumok.errors import JumokError
+    from jumok.tasks.translation.model import load
 
     if not why_not_fast(run):
         return load(run, engine="fast", workers=0)

@@ -35,12 +35,12 @@ from jumok.config import resolve
 from jumok.data.batch import Batch
 from jumok.decoding.options import Options
 from jumok.engine.library import NoEngineError, library
-from jumok.engine.loading import load
 from jumok.engine.packing import Precision
 from jumok.models.build import build_model
 from jumok.models.cross_entropy import tiled_cross_entropy
-from jumok.run.folder import write_config
+from jumok.run.folder import vocabulary_of, write_config
 from jumok.shapes import BOS
+from jumok.tasks.translation.model import load
 from jumok.text.tokenizer import build_tokenizer
 from jumok.training import teacher_forcing
 from jumok.training.distributed import Processes
@@ -51,7 +51,7 @@ from peer_training import OURS, SHARED
 WORDS, SIZE = 2000, 256
 SENTENCES, LENGTH = 16, 15
 STEP_SENTENCES = 48  # fewer would time Python
-# Of the output layer alone: the plain logits are 35 MB, which the system gives anew each time, as it does for a real
+# Of the output layer alone: the plain logits are 35 MB, which the system allocates again each time, as for a real
 # batch. (Fewer rows are sometimes kept by the process and sometimes not.)
 ROWS, OUTPUT_SIZE, OUTPUT_WORDS = 1100, 128, 8000
 SECONDS, TIMES_MADE, LEAST_ROUNDS = 4.2, 3, 4
@@ -192,7 +192,7 @@ def write_untrained(run: Path, words: Sequence[str]) -> None:
     config, tokenizer = resolve({}, ["model.preset=rnnsearch"]), build_tokenizer("words", words)
     for side in ("source", "target"):
         tokenizer.save(run, side)
-    write_config(run, config, tokenizer, tokenizer)
+    write_config(run, config, vocabulary_of(tokenizer, tokenizer))
     model = build_model(config.model, tokenizer.size, tokenizer.size)
     save_file({name: value.contiguous() for name, value in model.state_dict().items()}, run / "model.safetensors")
 

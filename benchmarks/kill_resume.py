@@ -48,8 +48,8 @@ COMPARED = ("model.safetensors", "metrics.jsonl", "config.json")
 NOT_COMPARED = {"environment.json", "manifest.json"}
 
 
-def live(arguments: list[str], log: Path) -> int:
-    """Starts `jumok` in a forked process and gives its number."""
+def live(folder: Path, settings: list[str], log: Path) -> int:
+    """Starts or resumes the run in a forked process and gives its number."""
     child = os.fork()
     if child:
         return child
@@ -58,12 +58,7 @@ def live(arguments: list[str], log: Path) -> int:
         handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(handle, 1)
         os.dup2(handle, 2)
-        sys.argv = ["jumok", *arguments]
-        from jumok.cli.app import run
-
-        run()
-    except SystemExit as leaving:
-        code = leaving.code if isinstance(leaving.code, int) else 1
+        code = train(folder, settings)
     except BaseException:
         import traceback
 
@@ -72,11 +67,24 @@ def live(arguments: list[str], log: Path) -> int:
         os._exit(code)
 
 
-def arguments_for(folder: Path, settings: list[str]) -> list[str]:
-    """Begin, or go on where there is a run."""
+def train(folder: Path, settings: list[str]) -> int:
+    """Begins the run, or resumes it where there is one; its exit code."""
+    from jumok.config import resolve
+    from jumok.tasks import training
+    from jumok.training.report import watcher
+
+    def say(text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
+
     if (folder / "config.json").exists():
-        return ["train", "--resume", str(folder)]
-    return ["train", "--out", str(folder), *settings]
+        run = training.resume(folder, [], say)
+    else:
+        keys = {setting.partition("=")[0] for setting in settings}
+        run = training.begin(resolve({}, settings), keys, folder, say)
+    with watcher() as printer:
+        for event in run:
+            printer.hear(event)
+    return run.exit_code
 
 
 def ended(child: int) -> int | None:
@@ -116,7 +124,7 @@ def wait_for_save(child: int, folder: Path, skip: int, longest: float) -> int | 
 
 def one_life(folder: Path, settings: list[str], way: str, chance: random.Random, longest: float, log: Path) -> int:
     """Lets the run live until the chosen moment; its exit code, or −9 / 143 if the signal came first."""
-    child = live(arguments_for(folder, settings), log)
+    child = live(folder, settings, log)
     if way == "save":
         code = wait_for_save(child, folder, chance.randrange(3), longest)
         time.sleep(chance.random() * 0.004)
@@ -142,7 +150,7 @@ def run_killed(folder: Path, settings: list[str], kills: int, seed: int, longest
             raise SystemExit(f"A life ended with {code}:\n{log.read_text()[-3000:]}")
         struck[way] += 1
     code = None
-    child = live(arguments_for(folder, settings), log)
+    child = live(folder, settings, log)
     while code is None:
         code = wait_for(child, lambda: False, 1.0)
     if code != 0:
@@ -174,10 +182,8 @@ def main() -> None:
     options = parser.parse_args()
     os.environ.setdefault("OMP_NUM_THREADS", str(options.threads))
     # Loaded once, so that a life costs no start-up; nothing is computed before the fork.
-    import jumok.cli.train
     import jumok.data.phrasebook
-    import jumok.tasks.translation.assemble
-    import jumok.tasks.translation.prepare
+    import jumok.tasks.translation.task
     import jumok.training.curves
     import jumok.training.report
 

@@ -4,9 +4,13 @@
 
 Each kind of work is done by a process of its own, as a user's would be, and measured for some seconds at a time: alone,
 beside one, two and three processes that never wait, and alone with OpenMP threads that spin (as they do if nothing is
-set), in turn. With k threads of ours and n busy processes on c cores, the fair share is c / (k + n) of the quiet speed,
-at most all of it. `gain` is what two threads give over one, and CTranslate2 through `--engine ctranslate2` is compared
-with CTranslate2 called directly. It takes about four minutes on a quiet machine; all that it starts ends with it.
+set), in turn. The busy processes are plain loops of one thread that count how often they went round and how much
+processor time they had, so the fair share is measured in the same seconds: each thread of ours may expect what such a
+loop got, but of k threads of ours and n loops on c cores never more than c / (k + n) of a core at the speed at which
+the loops ran just then (what we leave to them does not raise what we are asked for). Both are relative to k loops
+alone, measured in the same round. `gain` is what two threads give over one, and CTranslate2 through
+`--engine ctranslate2` is compared with CTranslate2 called directly. It takes about six minutes on a quiet machine; all
+that it starts ends with it.
 """
 
 import argparse
@@ -14,6 +18,7 @@ import json
 import os
 import shutil
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
@@ -25,18 +30,23 @@ from pathlib import Path
 from typing import Any
 
 TRAINED = Path(__file__).resolve().parent.parent / "tests" / "engine" / "trained"
-LOADS = (0, 1, 2, 3)
+LOADS = (1, 2, 3)
 # What is asked for: this share of the fair share, this part of the speed of spinning threads, and of CTranslate2.
 LEAST_SHARE, LEAST_QUIET, LEAST_ENGINE = 0.85, 0.95, 0.9
 # libgomp's own number of looks before a waiting thread sleeps, where nothing is set.
 SPINNING = {"GOMP_SPINCOUNT": "300000"}
+# Rounds and processor seconds, where a busy process writes them after each turn.
+COUNTS = struct.Struct("dd")
 # A busy process ends with its time or with the process that started it.
 BUSY = """
-import os, sys, time
-parent, end = os.getppid(), time.monotonic() + float(sys.argv[1])
+import mmap, os, struct, sys, time
+parent, end, turns = os.getppid(), time.monotonic() + float(sys.argv[1]), 0
+with open(sys.argv[2], "r+b") as file: told = mmap.mmap(file.fileno(), 0)
 print("ready", flush=True)
 while time.monotonic() < end and os.getppid() == parent:
-    for _ in range(100_000): pass
+    for _ in range(20_000): pass
+    turns += 1
+    struct.pack_into("dd", told, 0, turns, time.process_time())
 """
 Step = Callable[[], float]
 """Does a little and gives how much: tokens, pairs or sentences."""
@@ -70,7 +80,7 @@ def training(threads: int, _: Path) -> Step:
 
     environment.set_up(threads, deterministic=True)
     torch.manual_seed(1)
-    config = resolve({}, ["model.preset=transformer"])
+    config: Any = resolve({}, ["model.preset=transformer"])
     objective = SequenceObjective(0.1, teacher_forcing.parse("always"))
     model = build_model(config.model, 4000, 4000)
     learner = Learner.of_model(model, objective, config.train, torch.device("cpu"), "float32", Processes(), 1)
@@ -103,7 +113,7 @@ def translation(threads: int, _: Path) -> Step:
     """A Transformer over torch with a beam of 5; sentences."""
     import torch
 
-    from jumok.engine.loading import load
+    from jumok.tasks.translation.model import load
 
     torch.set_num_threads(threads)
     return sentences(load(TRAINED / "transformer", engine="torch"), 100)
@@ -111,7 +121,7 @@ def translation(threads: int, _: Path) -> Step:
 
 def engine(threads: int, folder: Path) -> Step:
     """The same model with `--engine ctranslate2`; sentences."""
-    from jumok.engine.loading import load
+    from jumok.tasks.translation.model import load
 
     return sentences(load(exported(folder), engine="ctranslate2", workers=threads), 1000)
 
@@ -215,21 +225,59 @@ class Worker:
         self.process.wait()
 
 
-@contextmanager
-def busy(count: int, seconds: float) -> Iterator[list["subprocess.Popen[str]"]]:
-    """So many processes that never wait, for at most so many seconds."""
-    command = [sys.executable, "-c", BUSY, str(seconds)]
-    started: list[subprocess.Popen[str]] = []
-    try:
-        started += [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(count)]
-        for process in started:
+@dataclass(frozen=True)
+class Loops:
+    """What plain loops got during a measurement, each of them on average."""
+
+    speed: float
+    """Turns in a second."""
+    pace: float
+    """Turns in a second of processor time."""
+
+
+class Busy:
+    """Processes that never wait and count their turns."""
+
+    def __init__(self, count: int, seconds: float) -> None:
+        self.processes: list[subprocess.Popen[str]] = []
+        self.files = [tempfile.NamedTemporaryFile() for _ in range(count)]  # noqa: SIM115 (closed with the processes)
+        for file in self.files:
+            file.write(bytes(COUNTS.size))
+            file.flush()
+            command = [sys.executable, "-c", BUSY, str(seconds), file.name]
+            self.processes.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        for process in self.processes:
             assert process.stdout is not None
             process.stdout.readline()
-        yield started
-    finally:
-        for process in started:
+
+    def counts(self) -> list[tuple[float, float]]:
+        """Turns and processor seconds of each so far."""
+        return [COUNTS.unpack(Path(file.name).read_bytes()) for file in self.files]
+
+    def during(self, work: Callable[[], float]) -> tuple[float, Loops]:
+        """What some work gives, and what the loops got in the same seconds."""
+        before, start = self.counts(), time.perf_counter()
+        given = work()
+        wall, after = time.perf_counter() - start, self.counts()
+        turns, used = (sum(b[k] - a[k] for a, b in zip(before, after, strict=True)) for k in (0, 1))
+        return given, Loops(turns / len(before) / wall, turns / used)
+
+    def close(self) -> None:
+        """Ends them."""
+        for process, file in zip(self.processes, self.files, strict=True):
             process.kill()
             process.wait()
+            file.close()
+
+
+@contextmanager
+def busy(count: int, seconds: float) -> Iterator[Busy]:
+    """So many processes that never wait, for at most so many seconds."""
+    loops = Busy(count, seconds)
+    try:
+        yield loops
+    finally:
+        loops.close()
 
 
 # ------------------------------------------------------------ measuring
@@ -256,14 +304,17 @@ class Found:
         return min(self.shares.values()) >= LEAST_SHARE and self.against_spinning >= LEAST_QUIET and engine
 
 
-def fair(threads: int, others: int, cores: int) -> float:
-    """What part of its quiet speed a program with so many threads may expect beside so many others."""
-    return min(1.0, cores / (threads + others))
+def fair(threads: int, others: int, cores: int, got: Loops, alone: Loops) -> float:
+    """What part of its quiet speed a program may expect beside `others` loops that got so much meanwhile.
+
+    `alone` is what as many loops as the program has threads get by themselves.
+    """
+    split = min(1.0, cores / (threads + others)) * got.pace
+    return min(got.speed, split) / alone.speed
 
 
 def measure(work: Work, seconds: float, rounds: int, folder: Path) -> Found:
     """Every condition in turn, so many times."""
-    cores = len(os.sched_getaffinity(0))
     with ExitStack() as open_workers:
 
         def start(name: str, threads: int, **variables: str) -> Worker:
@@ -280,29 +331,42 @@ def measure(work: Work, seconds: float, rounds: int, folder: Path) -> Found:
             others["direct"] = start("direct", work.threads)
         speeds: dict[Any, list[float]] = {}
         for _ in range(rounds):
-            for load in LOADS:
-                with busy(load, 20 * seconds + 60):
-                    speeds.setdefault(load, []).append(ours.speed(seconds))
-            for name, worker in others.items():
-                speeds.setdefault(name, []).append(worker.speed(seconds))
-    return summary(work, speeds, cores)
+            for name, speed in one_round(work, ours, others, seconds).items():
+                speeds.setdefault(name, []).append(speed)
+    return summary(work, speeds)
 
 
-def summary(work: Work, speeds: dict[Any, list[float]], cores: int) -> Found:
-    """Medians over rounds of ratios within a round."""
+def one_round(work: Work, ours: Worker, others: dict[str, Worker], seconds: float) -> dict[Any, float]:
+    """Our shares beside each load, our quiet speed before and after, and the others' beside the last of them."""
+    cores, limit = len(os.sched_getaffinity(0)), 20 * seconds + 60
+    before = ours.speed(seconds)
+    with busy(work.threads, limit) as loops:
+        _, alone = loops.during(lambda: time.sleep(seconds) or 0.0)
+    beside: dict[int, tuple[float, Loops]] = {}
+    for load in LOADS:
+        with busy(load, limit) as loops:
+            beside[load] = loops.during(lambda: ours.speed(seconds))
+    after = ours.speed(seconds)
+    quiet = (before + after) / 2
+    shares = {
+        load: speed / quiet / fair(work.threads, load, cores, got, alone) for load, (speed, got) in beside.items()
+    }
+    return shares | {"quiet": quiet} | {name: after / worker.speed(seconds) for name, worker in others.items()}
 
-    def ratio(of: Any, to: Any) -> float:
-        return statistics.median(a / b for a, b in zip(speeds[of], speeds[to], strict=True))
 
-    shares = {load: ratio(load, 0) / fair(work.threads, load, cores) for load in LOADS if load}
-    gain = ratio(0, "other threads") if work.threads == 2 else ratio("other threads", 0)
-    beside = ratio(0, "direct") if "direct" in speeds else None
-    return Found(work.name, work.threads, statistics.median(speeds[0]), shares, ratio(0, "spinning"), gain, beside)
+def summary(work: Work, found: dict[Any, list[float]]) -> Found:
+    """Medians over rounds."""
+    middle = {name: statistics.median(each) for name, each in found.items()}
+    shares = {load: middle[load] for load in LOADS}
+    gain = middle["other threads"] if work.threads == 2 else 1 / middle["other threads"]
+    return Found(
+        work.name, work.threads, middle["quiet"], shares, middle["spinning"], gain, middle.get("direct")
+    )  # fmt: skip
 
 
 def row(found: Found) -> str:
     """One line of the table."""
-    shares = " ".join(f"{found.shares[load]:8.2f}" for load in LOADS if load)
+    shares = " ".join(f"{found.shares[load]:8.2f}" for load in LOADS)
     engine = "" if found.against_direct is None else f"; {found.against_direct:.2f} of CTranslate2 called directly"
     return (
         f"{found.name:12} {found.threads:7} {found.quiet:10,.0f} {shares} {found.against_spinning:11.2f} "

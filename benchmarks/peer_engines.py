@@ -42,7 +42,7 @@ def ours(run: Path, precision: str, shortlist: bool) -> System:
     """Our engine for recurrent models."""
 
     def make(beam: int, workers: int) -> Translate:
-        from jumok.engine.loading import load
+        from jumok.tasks.translation.model import load
 
         return lines_of(load(run, engine="fast", precision=precision, shortlist=shortlist, workers=workers), beam)
 
@@ -56,7 +56,7 @@ def plain(run: Path) -> System:
     def make(beam: int, workers: int) -> Translate:
         import torch
 
-        from jumok.decoding.translator import load
+        from jumok.tasks.translation.model import load
 
         torch.set_num_threads(workers)
         return lines_of(load(run), beam)
@@ -69,8 +69,8 @@ def through_ours(run: Path, precision: str) -> System:
 
     def make(beam: int, workers: int) -> Translate:
         from jumok.engine.ctranslate2_export import export
-        from jumok.engine.loading import load
         from jumok.run.names import EXPORTED
+        from jumok.tasks.translation.model import load
 
         export(run, run / EXPORTED, quantization=precision)
         return lines_of(load(run, engine="ctranslate2", precision=precision, workers=workers), beam)

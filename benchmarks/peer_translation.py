@@ -239,7 +239,7 @@ def growth(run: Path, lines: Sequence[str], quick: bool) -> list[dict[str, Any]]
 def one_case(case: dict[str, Any], lines: list[str]) -> dict[str, float]:
     """What `growth` runs: greedy by default, all lines at once, one worker."""
     from jumok.decoding.options import Options
-    from jumok.engine.loading import load
+    from jumok.tasks.translation.model import load
 
     translator = load(case["run"], engine="fast")
     if length := case.get("length"):

@@ -103,7 +103,7 @@ ROWS = [
 
 
 def train(row: Row, run: Path, data: Path, overrides: list[str]) -> dict[str, Any]:
-    """Trains a row, or goes on with it; what `jumok train --json` says at the end."""
+    """Trains a row, or resumes it; what `jumok train --json` says at the end."""
     if not row.seeds:
         return train_once(row, run, data, overrides)
     members = members_of(row, run)

@@ -120,7 +120,7 @@ def train_point(model: str, case: dict[str, int], steps: int, threads: int, begu
 def translate_point(run: Path, case: dict[str, int], steps: int, threads: int) -> dict[str, float]:
     """Tokens a second and peak memory of our engine with one worker, or of torch; other sentences in every round."""
     from jumok.decoding.options import Options
-    from jumok.engine.loading import load
+    from jumok.tasks.translation.model import load
 
     translator = load(run, engine="auto", workers=1)
     if torch := sys.modules.get("torch"):
@@ -212,7 +212,7 @@ def untrained(model: str, size: int, words: int) -> Path:
 
     from jumok.config import resolve
     from jumok.models.build import build_model
-    from jumok.run.folder import write_config
+    from jumok.run.folder import vocabulary_of, write_config
     from jumok.text.tokenizer import build_tokenizer
 
     run.mkdir(parents=True, exist_ok=True)
@@ -220,7 +220,7 @@ def untrained(model: str, size: int, words: int) -> Path:
     tokenizer = build_tokenizer("words", [f"w{number}" for number in range(words)])
     for side in ("source", "target"):
         tokenizer.save(run, side)
-    write_config(run, config, tokenizer, tokenizer)
+    write_config(run, config, vocabulary_of(tokenizer, tokenizer))
     torch.manual_seed(1)
     network = build_model(config.model, tokenizer.size, tokenizer.size)
     parts = {name: value.contiguous() for name, value in network.state_dict().items()}

@@ -14,7 +14,7 @@ import torch
 from typer.testing import CliRunner, Result
 
 from jumok.attention import Attended, build, catalog, load_plugins
-from jumok.attention.catalog import ALIGNS, MECHANISMS, SCOPES, SCORES
+from jumok.attention.catalog import MECHANISMS, NORMALISERS, SCOPES, SCORES
 from jumok.cli.app import app
 from jumok.errors import JumokError
 
@@ -54,7 +54,7 @@ def in_a_process(*arguments: str, **environment: str) -> subprocess.CompletedPro
 @pytest.fixture
 def own_catalogue() -> Iterator[None]:
     """What a test adds to the catalogue is gone after it."""
-    families: tuple[dict[str, Any], ...] = (MECHANISMS, SCORES, SCOPES, ALIGNS)
+    families: tuple[dict[str, Any], ...] = (MECHANISMS, SCORES, SCOPES, NORMALISERS)
     before = [dict(family) for family in families]
     yield
     for family, old in zip(families, before, strict=True):

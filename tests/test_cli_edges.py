@@ -295,7 +295,7 @@ def test_lines_beyond_the_last_position_are_cut_and_named(call, tmp_path, verb, 
 
 
 def test_a_score_of_locations_limits_the_source_alone(tmp_path):
-    from jumok.decoding.translator import load
+    from jumok.tasks.translation.model import load
 
     run = make_run(tmp_path / "run", "model.preset=luong", "model.decoder.attention=luong-location",
                    "model.decoder.max_positions=40")  # fmt: skip
@@ -305,7 +305,7 @@ def test_a_score_of_locations_limits_the_source_alone(tmp_path):
 
 
 def test_options_of_the_mechanism_limit_positions_too(tmp_path):
-    from jumok.decoding.translator import load
+    from jumok.tasks.translation.model import load
 
     run = make_run(tmp_path / "run", "model.preset=luong", "data.max_length=20",
                    "model.decoder.attention_options={score: location, max_length: 22}")  # fmt: skip

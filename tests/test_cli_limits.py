@@ -76,7 +76,7 @@ def test_too_many_threads_are_refused_and_many_work(verb, tmp_path):
     assert out.strip()
 
 
-def numbers(section=configuration.Config, prefix=""):
+def numbers(section=configuration.TranslationConfig, prefix=""):
     """(key, type) of each number in the config, whole or not, lists of them included."""
     for key, (default, _) in configuration.keys(section, prefix).items():
         values = default if isinstance(default, tuple | list) else [default]

@@ -4,14 +4,17 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from jumok.attention.catalog import MECHANISMS, SCORES
 from jumok.cli.app import PLUGINS
-from jumok.config import ENCODERS
-from jumok.models.build import ENCODER_BUILDERS
+from jumok.commands import COMMANDS as OWN_COMMANDS
+from jumok.config import CONFIGS, ENCODERS, HEADS
+from jumok.models.build import ENCODER_BUILDERS, HEAD_BUILDERS
 from jumok.studio.runs import describe
 from jumok.studio.studio import Studio
+from jumok.tasks import TASKS, load
 from tests.test_cli_train import TINY, jumok  # noqa: F401
 
 EUCLID = Path(__file__).parents[1] / "docs" / "examples" / "euclid.py"
@@ -73,6 +76,102 @@ def test_an_encoder_of_ones_own_is_trained_translates_and_is_shown(jumok, forgot
     code, _, error = jumok("translate", "run", "text")
     assert code == 2
     assert "jumok --plugin FILE" in error
+
+
+MIXTURE = Path(__file__).parents[1] / "docs" / "examples" / "mixture_head.py"
+
+
+@pytest.mark.slow
+def test_a_head_of_ones_own_is_trained_translates_scores_and_is_shown(jumok, forgotten, tmp_path):  # noqa: F811
+    (tmp_path / "text").write_text("The teacher reads a book.\n")
+    (tmp_path / "target").write_text("선생님은 책을 읽어요.\n")
+    first = ["--plugin", str(MIXTURE)]
+    keys = ["model.head.kind=mixture", "model.head.parts=3", "train.max_steps=2", "train.label_smoothing=0.1"]
+    try:
+        code, _, error = jumok(*first, "train", "--out", "run", *TINY, *keys)
+        assert code == 0, error
+        code, out, error = jumok(*first, "translate", "run", "text", "--json", "--attention", "--beam", "3")
+        assert code == 0, error
+        assert json.loads(out)["attention"]["cross"]
+        for command in (["score", "run", "text", "target"], ["align", "run", "text", "target"]):
+            code, _, error = jumok(*first, *command)
+            assert code == 0, error
+        code, _, error = jumok(*first, "train", "--resume", "run", "train.max_steps=3")
+        assert code == 0, error
+        code, _, error = jumok(*first, "translate", "run", "text", "--engine", "fast")
+        assert code != 0
+        studio = Studio([tmp_path / "run"], tmp_path)
+        told = describe(studio.runs, studio.runs.all()[0], None)
+        studio.close()
+        assert told.state == "ready"
+        assert "| head | mixture |" in (tmp_path / "run" / "README.md").read_text()
+    finally:
+        HEADS.pop("mixture", None)
+        HEAD_BUILDERS.pop("mixture", None)
+    forgotten()
+    code, _, error = jumok("train", "--out", "other", *TINY, "model.head.kind=mixture", "train.max_steps=1")
+    assert code == 2
+    assert "Unknown model.head.kind 'mixture'" in error
+
+
+CURVE = Path(__file__).parents[1] / "docs" / "examples" / "curve_task.py"
+CURVE_KEYS = ["task=curve", "train.learning_rate=0.02", "train.warmup=5", "train.schedule=constant"]
+OFTEN = ["train.validate_every=40", "train.save_every=40", "train.log_every=10", "runtime.threads=1"]
+
+
+@pytest.mark.slow
+def test_a_task_of_ones_own_is_trained_resumed_exactly_and_used(jumok, forgotten, tmp_path):  # noqa: F811
+    first = ["--plugin", str(CURVE)]
+    try:
+        code, _, error = jumok(*first, "train", "--out", "whole", *CURVE_KEYS, *OFTEN, "train.max_steps=120")
+        assert code == 0, error
+        code, _, error = jumok(*first, "train", "--out", "parts", *CURVE_KEYS, *OFTEN, "train.max_steps=40")
+        assert code == 0, error
+        code, _, error = jumok(*first, "train", "--resume", "parts", "train.max_steps=120")
+        assert code == 0, error
+        whole, parts = tmp_path / "whole", tmp_path / "parts"
+        assert (whole / "model.safetensors").read_bytes() == (parts / "model.safetensors").read_bytes()
+        assert (whole / "metrics.jsonl").read_text() == (parts / "metrics.jsonl").read_text()
+        code, _, error = jumok("run", "verify", "whole")
+        assert code == 0, error
+        estimates, weights = load(whole).estimate([1.0, 4.0])
+        assert np.abs(estimates - (2 * np.sin([1.0, 4.0]) + np.abs([1.0, 4.0]) ** 0.8)).max() < 0.5
+        assert np.allclose(weights.sum(1), 1, atol=1e-5)
+        code, _, error = jumok("translate", "whole", str(CURVE))
+        assert (code, "task=curve, which does not translate" in error) == (2, True)
+        code, _, error = jumok(*first, "train", "--out", "other", *CURVE_KEYS, "model.encoder.cell=gru")
+        assert (code, "belongs to task=translation" in error) == (2, True)
+    finally:
+        CONFIGS.pop("curve", None)
+        TASKS.pop("curve", None)
+    forgotten()
+    code, _, error = jumok("train", "--out", "other", *CURVE_KEYS)
+    assert (code, "Unknown task 'curve'" in error) == (2, True)
+
+
+DOUBTS = Path(__file__).parents[1] / "docs" / "examples" / "doubts_command.py"
+GOLDEN_RUN = Path(__file__).parent / "golden" / "rnnsearch-1"
+
+
+@pytest.mark.slow
+def test_a_command_of_ones_own_is_found_helped_and_run(jumok, forgotten, tmp_path):  # noqa: F811
+    (tmp_path / "text").write_text("The teacher reads a book .\nI sleep .\nWho sleeps ?\n")
+    first = ["--plugin", str(DOUBTS)]
+    try:
+        code, out, error = jumok(*first, "doubts", str(GOLDEN_RUN), "text", "--count", "2")
+        assert code == 0, error
+        rows = [line.split("\t") for line in out.splitlines()]
+        assert [len(row) for row in rows] == [3, 3]
+        assert float(rows[0][0]) <= float(rows[1][0]) < 0
+        code, out, _ = jumok(*first, "doubts", "--help")
+        assert (code, "least likely" in out) == (0, True)
+        code, _, error = jumok(*first, "doubts", str(GOLDEN_RUN), "text", "--count", "0")
+        assert code == 2
+    finally:
+        OWN_COMMANDS.pop("doubts", None)
+    forgotten()
+    code, _, error = jumok("doubts", str(GOLDEN_RUN), "text")
+    assert code == 2
 
 
 COMMANDS = [

@@ -14,7 +14,7 @@ from jumok.alignment import read_soft
 from jumok.cli import app
 from jumok.decoding.options import Options
 from jumok.decoding.scoring import Scoring
-from jumok.decoding.translator import load
+from jumok.tasks.translation.model import load
 from tests.decoding.exact import exact_outcomes
 from tests.decoding.tiny_run import in_float64, make_run
 
@@ -104,17 +104,19 @@ def test_links_pictures_and_explanations(call, source, tmp_path):
 def test_five_steps_add_up():
     import numpy as np
 
-    from jumok.cli.five_steps import chosen_look
-    from jumok.decoding.trace import Change
+    from jumok.cli.five_steps import chosen_head
+    from jumok.inspect.inspector import Inspector
+    from jumok.inspect.what_if import Plan
 
     for run in (RUN, TRANSFORMER):
         translator = in_float64(load(run))
         one = translator.translate(LINES[0])
-        trace = translator.trace(LINES[0], change=Change(forced=one.ids), need_terms=True)
-        look = chosen_look(trace.steps[1], translator.choice.layer, translator.choice.heads, trace.values_SD)
-        np.testing.assert_allclose(look.alignment_SD.sum(0), look.context_D, atol=1e-4)
-        exp = np.exp(look.scores_S - look.scores_S.max())
-        np.testing.assert_allclose(exp / exp.sum(), look.weights_S, atol=1e-4)
+        inspector = Inspector(translator.readable.run)
+        step = inspector.step(Plan(inspector.read(LINES[0])), one.ids[:1])
+        head = chosen_head(step, translator.choice.layer, translator.choice.heads)
+        np.testing.assert_allclose(head.alignment_SD.sum(0), head.context_D, atol=1e-9)
+        exp = np.exp(head.scores_S - head.scores_S.max())
+        np.testing.assert_allclose(exp / exp.sum(), head.weights_S, atol=1e-9)
 
 
 def test_constraints_and_draws_from_the_command_line(call, source):
@@ -190,13 +192,13 @@ def test_a_program_that_waits_for_each_answer_gets_it():
 
 
 def test_interactive_use_shows_links(monkeypatch, capsys):
-    from jumok.cli.translate import Shower, converse
+    from jumok.cli.translate import Printer, converse
     from jumok.decoding.options import Options
 
     typed = iter([LINES[0], ""])
     monkeypatch.setattr("builtins.input", lambda _prompt: next(typed))
     translator = load(RUN)
-    converse(translator, Options(beam=2), Shower(translator, False, False, None, None))
+    converse(translator, Options(beam=2), Printer(translator, False, False, None, None))
     out = capsys.readouterr().out
     assert all(word in out for word in LINES[0].split())
     assert all(word in out for word in str(translator.translate(LINES[0], beam=2)).split())

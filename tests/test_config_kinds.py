@@ -71,11 +71,11 @@ def test_an_old_recurrent_decoder_keeps_its_heads():
 
 
 def test_every_key_is_listed_once_with_the_kinds_that_have_it():
-    keys = configuration.keys()
+    keys = configuration.keys(configuration.TranslationConfig)
     assert keys["model.encoder.cell"][1].endswith("(rnn)")
     assert keys["model.decoder.ff"][1].endswith("(transformer)")
     assert not keys["model.encoder.size"][1].endswith(")")
-    schema = configuration.Config.model_json_schema()
+    schema = configuration.TranslationConfig.model_json_schema()
     kinds = [
         each["properties"]["kind"]["default"]
         for each in schema["$defs"]["ModelConfig"]["properties"]["encoder"]["oneOf"]

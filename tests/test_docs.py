@@ -15,6 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from jumok.data.glyphbook import draw
+from jumok.data.images import png_bytes
+
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [
     *(ROOT / name for name in ("README.md", "README.ko.md")),
@@ -27,6 +30,9 @@ SMALL = (
 # What is appended to a command so that it takes seconds; each is an ordinary argument of that command.
 APPENDED = {
     "train --resume": "train.max_steps=3",
+    "train task=few-shot": "data.classes=8 data.held_out=6 data.queries=1 train.max_steps=2 train.validate_size=2 "
+    "runtime.threads=1",
+    "train task=curve": "train.max_steps=2 runtime.threads=1",
     "train": SMALL,
     "evaluate": "--size 20 --threads 1",
     "aligner": "--epochs 1 --threads 1",
@@ -38,6 +44,7 @@ EXCLUDED = {
     "make web": "needs Node",
     "make results": "needs Multi30k, and hours",
     "git clone": "needs the network",
+    ".venv/bin/jumok serve runs/demo": "serves until Ctrl-C; tests/server starts it",
     ".venv/bin/jumok studio": "serves until Ctrl-C; tests/studio and tests/browser start it",
     ".venv/bin/jumok train configs/": "needs Multi30k; tests/benchmarks/test_recipes.py resolves every recipe",
 }
@@ -129,7 +136,18 @@ def clone(demo, tmp_path):
         (tmp_path / name).write_text(targets)
     (tmp_path / "one-line.txt").write_text("The teacher reads a book.\n")
     (tmp_path / "gold").write_text("0-1 1-3\n" * len(LINES))
+    write_pictures(tmp_path)
     return tmp_path
+
+
+def write_pictures(folder: Path) -> None:
+    """Class folders of drawn letters, and a new drawing."""
+    for name, classes in (("shots", range(3)), ("characters", range(10, 16)), ("others", range(20, 26))):
+        for one in classes:
+            (folder / name / f"letter-{one}").mkdir(parents=True)
+            for drawing in range(2):
+                (folder / name / f"letter-{one}" / f"{drawing}.png").write_bytes(png_bytes(255 - draw(1, one, drawing)))
+    (folder / "new.png").write_bytes(png_bytes(255 - draw(1, 1, 5)))
 
 
 def runnable():
@@ -182,6 +200,6 @@ def test_the_lists_are_up_to_date():
     assert len(commands) > 50
     for start in EXCLUDED:
         assert any(one.startswith(start) for one in commands), f"no document shows '{start}' any more"
-    ours = [re.sub(r"^(.*\| )?(\.venv/bin/)?jumok ", "", one) for one in commands if "jumok " in one]
+    ours = [re.sub(r"^(.*\| )?(\.venv/bin/)?jumok (--plugin \S+ )?", "", one) for one in commands if "jumok " in one]
     for verb in APPENDED:
         assert any(one.startswith(verb) for one in ours), f"no document shows `jumok {verb}` any more"

@@ -120,12 +120,13 @@ def test_a_figure_may_be_saved_in_one_form_after_the_other(tmp_path):
 
 
 def test_png_without_a_font_says_what_is_missing(tmp_path, monkeypatch):
-    """Only the font that comes with matplotlib is let through, as on a machine without Korean fonts."""
+    """Only the fonts of matplotlib and the package are let through, as on a machine without others."""
     monkeypatch.setattr(figure, "_installed_fonts", list)
-    with pytest.warns(figure.MissingGlyphs, match="fonts-nanum"):
-        notes = figure.save(written("나 and 日"), tmp_path / "a.png")
+    with pytest.warns(figure.MissingGlyphs, match="fonts-noto-cjk"):
+        notes = figure.save(written("나, ᄒ and 日"), tmp_path / "a.png")
     assert len(notes) == 1
-    assert all(part in notes[0] for part in ("2 characters", "나", "日", "fonts-nanum", "fonts-noto-cjk", ".svg"))
+    assert all(part in notes[0] for part in ("2 characters", "ᄒ", "日", "fonts-nanum", "fonts-noto-cjk", ".svg"))
+    assert "나" not in notes[0]
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
 
 

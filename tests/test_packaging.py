@@ -69,3 +69,13 @@ def test_the_lock_file_records_no_hosts():
     parts = [part for name, part in json.loads(lock)["packages"].items() if name]
     assert all("resolved" not in part for part in parts)
     assert not re.search(r"https?://[^\"]*registry", lock)
+
+
+def test_a_wheel_brings_the_lessons_models():
+    from hatchling.builders.wheel import WheelBuilder
+
+    from jumok.studio.lesson_models import MODELS
+
+    packed = {file.distribution_path for file in WheelBuilder(str(ROOT)).recurse_included_files()}
+    names = ("config.json", "manifest.json", "model.safetensors", "source.vocab", "target.vocab", "tokenizer.json")
+    assert {f"jumok/studio/models/{model}/{name}" for model in MODELS for name in names} <= packed

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from jumok.attention import catalog
+from jumok.cli.korean import FRAME, HELP
+from jumok.cli.korean_errors import ERRORS
 from jumok.inspect.korean import KOREAN
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -71,15 +73,23 @@ def page() -> dict[str, str]:
 def texts() -> list[tuple[str, str]]:
     """Every Korean text with the place it comes from."""
     found = [*readme(), *KOREAN.items(), *(("ko.ts " + key, text) for key, text in page().items())]
-    found += korean_strings(ROOT / "web/src/lessons/ko.ts")
-    for path in sorted((ROOT / "src/jumok/studio").glob("*.py")):
+    for path in sorted([*(ROOT / "src/jumok/studio").glob("*.py"), *(ROOT / "web/src/lessons").rglob("*.ts")]):
         found += korean_strings(path)
+    found += [(f"cli {english}", korean) for table in (HELP, FRAME, ERRORS) for english, korean in table.items()]
+    found += korean_strings(ROOT / "src/jumok/cli/in_korean.py")
     return found + [(f"catalogue {entry.name}", entry.good_for_ko) for entry in catalog() if entry.good_for_ko]
 
 
 def test_there_is_something_to_read():
     places = [place for place, _ in texts()]
-    for part in ("README.ko.md", "ko.ts ", "web/src/lessons/ko.ts", "src/jumok/studio/arithmetic.py", "catalogue "):
+    for part in (
+        "README.ko.md",
+        "ko.ts ",
+        "web/src/lessons/texts/",
+        "src/jumok/studio/arithmetic.py",
+        "catalogue ",
+        "cli ",
+    ):
         assert any(place.startswith(part) for place in places), part
     assert len(page()) > 250
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from jumok.attention import Score, register
+from jumok.attention import Score, Term, register
 
 
 @register(paper="this file", good_for="states whose distances mean something")
@@ -21,6 +21,7 @@ class Euclid(Score):
     def forward(self, query: Tensor, keys: Tensor) -> Tensor:
         return -self.log_beta.exp() * torch.cdist(query, keys)
 
-    def terms(self, query: Tensor, keys: Tensor) -> dict[str, Tensor]:
-        """What `jumok explain` and the pictures show beside the scores (optional)."""
-        return {"‖q − k_i‖": torch.cdist(query, keys), "β": self.log_beta.exp()}
+    def terms(self, query: Tensor, keys: Tensor) -> dict[str, Term]:
+        """What `jumok explain` and the studio show beside the scores (optional)."""
+        distance = Term(torch.cdist(query, keys), ("target", "source"))
+        return {"‖q − k_i‖": distance, "β": Term(self.log_beta.exp(), constant=True)}

@@ -20,7 +20,7 @@ _FOUND_IN = {
     "align_bitext": "jumok.aligner",
     "average": "jumok.tasks.translation.averaging",
     "explain": "jumok.api",
-    "load": "jumok.tasks.translation.model",
+    "load": "jumok.tasks",
     "mechanisms": "jumok.api",
     "start_training": "jumok.api",
     "train": "jumok.api",

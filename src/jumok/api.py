@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from jumok.attention import Mechanism
     from jumok.inspect import Explanation
     from jumok.tasks.training import Training
-    from jumok.tasks.translation.torch_model import TranslationModel
+    from jumok.tasks.translation.model import TranslationModel
     from jumok.training.events import Event
 
 Keys = Mapping[str, Any] | str | Path
@@ -53,10 +53,9 @@ def train(
                 shown.hear(event)
             if on_event is not None:
                 on_event(event)
-    from jumok.tasks.translation.model import load
+    from jumok.tasks import load
 
-    model: Any = load(training.folder)
-    return model
+    return load(training.folder)
 
 
 def start_training(

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from numbers import Integral, Real
+from os import PathLike
 from typing import Any, cast
 
 from jumok.errors import InputError
@@ -48,6 +49,12 @@ def check_text(name: str, value: object) -> None:
         raise InputError(
             f"{name} has a lone surrogate at character {error.start + 1}; it is not Unicode text."
         ) from None
+
+
+def check_folder(value: object) -> None:
+    """Raises unless the value can name a run folder."""
+    if not isinstance(value, str | PathLike):
+        raise InputError(f"a run folder is named by a text or a Path, not by {shown(value)}.")
 
 
 def check_words(name: str, value: object) -> None:

@@ -1,10 +1,10 @@
 """Every picture of the project gets its style, its fonts and its file here; matplotlib is loaded when first
 used.
 
-SVG keeps text as text, with a list of fonts that covers Hangul on every system, so a browser shows it
-whatever is installed where the picture was made. PNG needs real glyphs: an installed font that has them is
-looked for, and when there is none the picture is still made and a note says which characters are missing and
-what to install.
+SVG keeps text as text, with a list of fonts that covers Hangul on every system and the glyphs of its own Hangul
+inside, so a browser shows it whatever is installed. PNG needs real glyphs: an installed font that has them is looked
+for, Hangul has the package's own font to fall back on, and for other scripts without a font the picture is still made
+and a note says which characters are missing and what to install.
 
 The same figure gives the same bytes: no dates, no version, fixed ids. What a caller writes into a picture is
 data: `$x$` is not mathematics, `<b>` is not markup, and control characters are shown, not obeyed.
@@ -17,7 +17,6 @@ import unicodedata
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -25,6 +24,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from jumok.durable import replace_file
 from jumok.errors import InputError
+from jumok.fonts import FAMILY, FILE, font_face, is_hangul
+from jumok.fonts.choice import FontChoice
 from jumok.output import require_picture_place
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ SVG_FONTS = (
     "Noto Sans CJK JP",
     "PingFang SC",
     "Microsoft YaHei",
+    FAMILY,
     "sans-serif",
 )
 
@@ -220,18 +222,23 @@ def sheet(width: float, height: float) -> "tuple[Figure, Axes]":
     return page, axes
 
 
-def add_heat(page: "Figure", box: tuple[float, float, float, float], matrix: "NDArray[Any]") -> None:
-    """Adds a matrix of weights 0…1 as shades, in a box (left, top, width, height) of inches on the sheet."""
-    from matplotlib.colors import LinearSegmentedColormap
-
+def add_panel(page: "Figure", box: tuple[float, float, float, float]) -> "Axes":
+    """Adds framed axes without ticks, in a box (left, top, width, height) of inches on the sheet."""
     width, height = page.get_size_inches()
     left, top, wide, high = box
     axes = page.add_axes((left / width, 1 - (top + high) / height, wide / width, high / height))
-    shades = LinearSegmentedColormap.from_list("jumok", [PAPER, HEAT])
-    axes.imshow(matrix, cmap=shades, vmin=0.0, vmax=1.0, aspect="auto", interpolation="nearest")
     axes.set_xticks([])
     axes.set_yticks([])
     axes.spines[:].set(visible=True, color=GRID)
+    return axes
+
+
+def add_heat(axes: "Axes", matrix: "NDArray[Any]") -> None:
+    """Fills axes with a matrix of weights 0…1 as shades."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    shades = LinearSegmentedColormap.from_list("jumok", [PAPER, HEAT])
+    axes.imshow(matrix, cmap=shades, vmin=0.0, vmax=1.0, aspect="auto", interpolation="nearest")
 
 
 def write(
@@ -255,37 +262,6 @@ def write(
 
 
 # ---------------------------------------------------------------- fonts
-
-
-@dataclass(frozen=True)
-class FontChoice:
-    """The font families to use, first to last, and the characters that none of them has."""
-
-    families: tuple[str, ...]
-    missing: frozenset[str]
-
-    def note(self) -> str | None:
-        """What is missing and what to install, or nothing."""
-        if not self.missing:
-            return None
-        shown = "".join(sorted(self.missing)[:12]) + ("…" if len(self.missing) > 12 else "")
-        packages = " and ".join(sorted({_package_for(character) for character in self.missing}))
-        count = f"{len(self.missing)} character{'s' if len(self.missing) > 1 else ''}"
-        return (
-            f"no installed font can draw {count} of this picture ({shown}): install a font that has them, "
-            f"such as the package {packages}, or save as .svg, which needs none"
-        )
-
-
-def _package_for(character: str) -> str:
-    name = unicodedata.name(character, "")
-    if "HANGUL" in name:
-        return "fonts-nanum"
-    if name.startswith(("CJK", "HIRAGANA", "KATAKANA", "IDEOGRAPHIC", "FULLWIDTH", "BOPOMOFO")):
-        return "fonts-noto-cjk"
-    if ord(character) >= 0x1F000:
-        return "fonts-symbola"
-    return "fonts-noto-core"
 
 
 def _needs_glyph(character: str) -> bool:
@@ -317,6 +293,14 @@ def _scan_system_fonts() -> None:
             continue
 
 
+@lru_cache(maxsize=1)
+def _add_own_font() -> None:
+    """Lets matplotlib draw with the font that comes with the package."""
+    from matplotlib import font_manager
+
+    font_manager.fontManager.addfont(str(FILE))
+
+
 def _installed_fonts() -> list[tuple[str, str]]:
     """(family, file) of upright regular fonts, Korean ones first; never those that only draw placeholders."""
     from matplotlib import font_manager
@@ -344,7 +328,9 @@ def choose_fonts(text: str) -> FontChoice:
     for rescan in (False, True):
         if missing and rescan:
             _scan_system_fonts()
-        for name, path in _installed_fonts() if missing else ():
+            _add_own_font()
+        ours = [(FAMILY, str(FILE))] if rescan else []
+        for name, path in [*_installed_fonts(), *ours] if missing else ():
             found = {character for character in missing if ord(character) in _characters_of(path)}
             if found:
                 families.append(name)
@@ -391,11 +377,14 @@ def to_svg(figure: "Figure") -> str:
 
     with drawing(), _quiet():
         matplotlib.rcParams["font.sans-serif"] = []
-        _set_families(_texts(figure), SVG_FONTS)
+        texts = _texts(figure)
+        _set_families(texts, SVG_FONTS)
         buffer = BytesIO()
         nothing = {"Date": None, "Creator": None, "Format": None, "Type": None}
         figure.savefig(buffer, format="svg", metadata=nothing)
-        return buffer.getvalue().decode("utf-8")
+        svg = buffer.getvalue().decode("utf-8")
+    hangul = frozenset(character for text in texts for character in text.get_text() if is_hangul(character))
+    return svg.replace("<defs>", f"<defs>\n  <style>{font_face(hangul)}</style>", 1) if hangul else svg
 
 
 def to_png(figure: "Figure") -> tuple[bytes, list[str]]:

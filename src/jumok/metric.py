@@ -26,3 +26,8 @@ class Metric:
     def show(self, value: float) -> str:
         """`BLEU 93.2`."""
         return f"{self.label} {value:.{self.digits}f}"
+
+
+BLEU = Metric("bleu", higher_is_better=True, title="BLEU")
+CHRF = Metric("chrf", higher_is_better=True, title="chrF")
+TER = Metric("ter", higher_is_better=False, title="TER")

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from jumok.alignment import Links, alignment_svg, draw_alignment, draw_grid
+from jumok.alignment.regions import region_maps
 from jumok.errors import DataError, InputError, ShapeError
+from jumok.models.layout import Episode, Grid, Words
 
 SVG = "{http://www.w3.org/2000/svg}"
 SOURCE = ("나는", "집에", "간다")
@@ -105,3 +107,43 @@ def test_grid_refuses_what_does_not_fit(tmp_path):
         draw_grid([weights(4, 3)[None], weights(4, 2)[None]], tmp_path / "g.svg")
     with pytest.raises(ShapeError, match="3 source positions, but 2"):
         draw_grid([weights(4, 3)[None]], tmp_path / "g.svg", source_words=SOURCE[:2])
+
+
+def test_regions_of_a_picture_are_one_map_for_each_word():
+    grid, words = Grid(3, 5), ("a", "red", "ball")
+    svg = alignment_svg(weights(3, 15), grid, words, title="제목")
+    assert texts(svg) == ["제목", *words]
+    assert svg.count("<image") == 3
+    pictures = np.zeros((11, 13, 3)), np.ones((11, 13))
+    dark, light = (alignment_svg(weights(3, 15), grid, words, picture=picture) for picture in pictures)
+    assert dark.count("<image") == light.count("<image") == 3
+    assert len({svg, dark, light}) == 3
+
+
+def test_a_row_of_positions_is_drawn_as_words_are():
+    layout = Words(pieces=SOURCE, words=SOURCE, word_of_piece=(0, 1, 2))
+    assert alignment_svg(weights(4, 3), layout, TARGET) == alignment_svg(weights(4, 3), SOURCE, TARGET)
+    examples = Episode(("cat", "dog", "cat"))
+    assert examples.label(1) in texts(alignment_svg(weights(4, 3), examples, TARGET))
+
+
+def test_what_cannot_be_drawn_over_a_picture_is_said():
+    with pytest.raises(ShapeError, match="gold links are of words"):
+        alignment_svg(weights(4, 6), Grid(2, 3), TARGET, gold=[(0, 0)])
+    with pytest.raises(ShapeError, match="positions are in a row"):
+        alignment_svg(weights(4, 3), SOURCE, TARGET, picture=np.ones((4, 4)))
+    with pytest.raises(ShapeError, match="between 0 and 1"):
+        alignment_svg(weights(4, 6), Grid(2, 3), TARGET, picture=np.full((4, 4), 255.0))
+    with pytest.raises(ShapeError, match=r"\[height, width, 3\]"):
+        alignment_svg(weights(4, 6), Grid(2, 3), TARGET, picture=np.ones((4, 4, 4)))
+    with pytest.raises(ShapeError, match="7 source positions, but 6"):
+        alignment_svg(weights(4, 7), Grid(2, 3), TARGET)
+    with pytest.raises(ShapeError, match="not the scores"):
+        alignment_svg(-weights(4, 6), Grid(2, 3), TARGET)
+
+
+def test_maps_of_regions_are_scaled_word_by_word():
+    maps = region_maps([[0.1, 0.2, 0.4, 0.1, 0.1, 0.1], [0.0] * 6], Grid(2, 3), 2)
+    assert maps.shape == (2, 2, 3)
+    np.testing.assert_allclose(maps[0], [[0.25, 0.5, 1.0], [0.25, 0.25, 0.25]])
+    assert not maps[1].any()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from jumok.alignment import Links, render_terminal
 from jumok.errors import ShapeError
 from jumok.figure import cells
+from jumok.models.layout import Grid
 
 SOURCE = ("나는", "도서관에서", "책을", "읽었다")
 TARGET = ("I", "read", "books")
@@ -85,3 +86,13 @@ def test_empty_sides_and_wrong_sizes():
 def test_any_words_can_be_shown(words: list[str], color: bool):
     lines = render_terminal(np.eye(len(words)), words, words, color=color).split("\n")
     assert len(lines) >= 3 + len(words)
+
+
+def test_regions_of_a_picture_are_small_maps_side_by_side():
+    looked = np.zeros((2, 6))
+    looked[0, 2], looked[1, 3] = 1.0, 0.5
+    lines = render_terminal(looked, Grid(2, 3), ["red", "ball"], color=False, width=40).splitlines()
+    assert lines == ["red     ball", " · ·██   · · ·", " · · ·  ██ · ·"]
+    narrow = render_terminal(looked, Grid(2, 3), ["red", "ball"], color=False, width=9).splitlines()
+    assert narrow == ["red", " · ·██", " · · ·", "", "ball", " · · ·", "██ · ·"]
+    assert "\x1b[38;5;" in render_terminal(looked, Grid(2, 3), ["red", "ball"])

@@ -15,7 +15,7 @@ NAMES = [mechanism.name for mechanism in catalog()]
 CONTENT = [  # scores that see what a key holds, not where it stands, in global scope and without a draw
     m.name
     for m in catalog()
-    if m.scope == "global" and m.score not in ("location",) and m.align not in ("hard", "unnormalised")
+    if m.scope == "global" and m.score not in ("location",) and m.normalise not in ("hard", "unnormalised")
 ]
 
 

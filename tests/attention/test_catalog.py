@@ -3,8 +3,21 @@
 import pytest
 import torch
 
-from jumok.attention import Align, Attention, MultiHead, Scope, Score, View, build, catalog, load_plugins, register
-from jumok.attention.catalog import ALIGNS, MECHANISMS, SCOPES, SCORES
+from jumok.attention import (
+    Align,
+    Attention,
+    Mechanism,
+    MultiHead,
+    Normaliser,
+    Scope,
+    Score,
+    View,
+    build,
+    catalog,
+    load_plugins,
+    register,
+)
+from jumok.attention.catalog import MECHANISMS, NORMALISERS, SCOPES, SCORES
 from jumok.errors import UnknownNameError
 
 PROMISED = {
@@ -35,7 +48,7 @@ PROMISED = {
 
 @pytest.fixture(autouse=True)
 def _restore():
-    families = (SCORES, SCOPES, ALIGNS, MECHANISMS)
+    families = (SCORES, SCOPES, NORMALISERS, MECHANISMS)
     kept = [dict(family) for family in families]
     yield
     for family, before in zip(families, kept, strict=True):
@@ -52,7 +65,7 @@ def test_every_promised_name_is_there_with_its_paper():
         assert entry.good_for_ko
         assert entry.score in SCORES
         assert entry.scope in SCOPES
-        assert entry.align in ALIGNS
+        assert entry.normalise in NORMALISERS
 
 
 def test_no_heads_is_one_attention_of_the_mechanism():
@@ -61,7 +74,7 @@ def test_no_heads_is_one_attention_of_the_mechanism():
 
 
 def test_every_part_says_its_formula():
-    for family in (SCORES, SCOPES, ALIGNS):
+    for family in (SCORES, SCOPES, NORMALISERS):
         for name, part in family.items():
             assert part.name == name
             assert part.formula
@@ -94,7 +107,7 @@ def test_a_scope_and_an_align_of_your_own():
             return View(mask=(torch.arange(size) % 2 == 0)[None, :])
 
     @register
-    class Squares(Align):
+    class Squares(Normaliser):
         """Squares of positive scores, normalised."""
 
         name = "squares"
@@ -139,3 +152,13 @@ def test_a_part_needs_a_name_and_a_family():
         @register
         class Stranger:
             name = "stranger"
+
+
+def test_the_former_name_of_normalise_is_still_accepted():
+    query, keys = torch.randn(1, 2, 3), torch.randn(1, 5, 3)
+    new = build("dot", query_dim=3, key_dim=3, normalise="sparsemax")
+    old = build("dot", query_dim=3, key_dim=3, align="sparsemax")
+    assert torch.equal(new(query, keys).weights, old(query, keys).weights)
+    assert (new(query, keys).weights == 0).any()
+    assert Mechanism("x", score="dot", align="entmax15").normalise == "entmax15"
+    assert Align is Normaliser

@@ -3,7 +3,7 @@
 import torch
 
 from jumok.attention import build
-from jumok.attention.align import Hard, Softmax
+from jumok.attention.normalise import Hard, Softmax
 from tests.attention.conftest import Q
 
 
@@ -29,7 +29,7 @@ def test_draws_follow_the_softmax():
     torch.manual_seed(3)
     scores = torch.tensor([0.3, -1.0, 1.2, 0.0], dtype=torch.float64)
     n = 40_000
-    drawn = Hard().train().align(scores.expand(1, n, 4)).weights.mean((0, 1))
+    drawn = Hard().train().normalise(scores.expand(1, n, 4)).weights.mean((0, 1))
     p = scores.softmax(-1)
     assert ((drawn - p).abs() < 5 * (p * (1 - p) / n).sqrt()).all()
 
@@ -46,7 +46,7 @@ def test_score_function_gradient_equals_the_soft_gradient_in_expectation():
     leaf = scores.clone().requires_grad_()
     exact = torch.autograd.grad((Softmax()(leaf.expand(1, 1, 5)) * reward).sum(), leaf)[0]
     many = scores.expand(1, n, 5).clone().requires_grad_()
-    drawn = Hard().train().align(many)
+    drawn = Hard().train().normalise(many)
     R = (drawn.weights * reward).sum(-1)
     per_draw = torch.autograd.grad((R.detach() * drawn.log_prob).sum(), many)[0][0]
     error = per_draw.std(0) / n**0.5
@@ -60,7 +60,7 @@ def test_a_baseline_keeps_the_mean_and_lowers_the_variance():
     scores = torch.tensor([0.5, -0.7, 0.1], dtype=torch.float64)
     reward = torch.tensor([5.0, 6.0, 5.5], dtype=torch.float64)
     many = scores.expand(1, n, 3).clone().requires_grad_()
-    drawn = Hard().train().align(many)
+    drawn = Hard().train().normalise(many)
     R = (drawn.weights * reward).sum(-1)
 
     def gradient(b):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from torch.autograd import gradcheck
 
 from jumok.attention import Attention, build
-from jumok.attention.align import Entmax, Entmax15, Softmax, Sparsemax
+from jumok.attention.normalise import Entmax, Entmax15, Softmax, Sparsemax
 from jumok.attention.scope import Global
 from jumok.attention.score import Additive, Concat, General, Perceptron
 from tests.attention.conftest import CONTENT, NAMES, B, D, Q, S, T

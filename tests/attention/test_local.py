@@ -56,7 +56,7 @@ def test_predicted_centre_as_published(make, tensors):
     scope = attend.scope
     assert isinstance(scope, LocalP)
     p = lengths * torch.sigmoid(torch.tanh(query @ scope.W_p.weight.T) @ scope.v_p.weight.T).squeeze(-1)
-    torch.testing.assert_close(attend(query, keys, values, mask).terms["centre"], p)
+    torch.testing.assert_close(attend(query, keys, values, mask).terms["centre"].value, p)
 
 
 def test_gradient_reaches_the_predicted_centre(make, tensors):

@@ -31,7 +31,7 @@ def corpus(tmp_path_factory):
 @pytest.mark.parametrize("name", ["rnnsearch", "transformer"])
 def test_each_source_has_its_reference_and_what_the_teacher_writes(name, corpus, tmp_path):
     from jumok.decoding.options import Options
-    from jumok.decoding.translator import load as load_plain
+    from jumok.tasks.translation.model import load as load_plain
 
     teacher = shutil.copytree(TEACHER / name, tmp_path / name)
     counts = distil.distil([teacher], corpus, tmp_path / "out", source="en", target="ko")
@@ -48,7 +48,7 @@ def test_each_source_has_its_reference_and_what_the_teacher_writes(name, corpus,
 
 
 def test_references_get_sources_from_a_run_of_the_other_direction(corpus, tmp_path):
-    from jumok.engine.loading import load as load_engine
+    from jumok.tasks.translation.model import load as load_engine
 
     teacher, back = (shutil.copytree(TEACHER / "rnnsearch", tmp_path / name) for name in ("teacher", "back"))
     plain = distil.distil([teacher], corpus, tmp_path / "plain", source="en", target="ko")

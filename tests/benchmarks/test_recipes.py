@@ -4,7 +4,7 @@ import pytest
 
 from jumok import config as configuration
 from jumok.models.build import build_model
-from jumok.tasks.translation.assemble import check_config
+from jumok.tasks.translation.check import check_config
 from tests.benchmarks.programs import ROOT, load
 
 results = load("results")

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 
 from jumok.studio.app import STATIC
 from tests.browser.chromium import chromium, find_chromium
-from tests.browser.models import HOSTILE_NAMES, lesson_models, train_small, wide_run
+from tests.browser.models import HOSTILE_NAMES, block_lesson, train_small, wide_run
 from tests.decoding.tiny_run import make_run
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -33,7 +33,7 @@ COUNT = """(() => {
   window.atRest = () => {
     const studio = document.querySelector("jumok-studio")?.studio;
     const known = Boolean(studio) && (studio.limits !== null || studio.runsError !== null);
-    return known && open === 0 && studio.status !== "working";
+    return known && open === 0 && studio.parts.waiting === 0 && studio.status !== "working";
   };
 })()"""
 REST = """async () => {
@@ -116,7 +116,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         return
     runs = make_runs(tmp_path_factory.mktemp("runs"))
     home = tmp_path_factory.mktemp("home")
-    lesson_models(home / "runs" / "lessons")
+    block_lesson(home / "runs" / "lessons")
     with running(runs, home) as url:
         yield Served(url, home)
 

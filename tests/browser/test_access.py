@@ -15,6 +15,18 @@ VIEWS = {
     "learn": {"run": "small", "view": "learn", "frame": 1},
     "kernel": {"view": "lessons", "lesson": "query-key-value"},
     "train": {"view": "lessons", "lesson": "scores"},
+    "encoder-decoder": {"view": "lessons", "lesson": "encoder-decoder", "p.step": 6},
+    "positions": {"view": "lessons", "lesson": "positions", "p.positions": "with", "p.order": "0_4_2_3_1"},
+    **{
+        name: {"view": "lessons", "lesson": name}
+        for name in ("five-steps", "worked-scores", "gradient-path", "generalise", "scale", "architecture")
+    },
+    **{name: {"view": "lessons", "lesson": name} for name in ("image-attention", "snail", "sagan")},
+    "bottleneck": {"view": "lessons", "lesson": "bottleneck"},
+    "reversed": {"view": "lessons", "lesson": "reversed-source"},
+    "forcing": {"view": "lessons", "lesson": "teacher-forcing"},
+    "paths": {"view": "lessons", "lesson": "backpropagation"},
+    "looks": {"view": "lessons", "lesson": "soft-hard-global-local"},
 }
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 

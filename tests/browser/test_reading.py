@@ -4,7 +4,7 @@ import re
 import shutil
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import SENTENCE, Served, Watched, running, settle
 from tests.decoding.tiny_run import make_run
@@ -212,9 +212,19 @@ def test_all_models_are_trained_by_one_button(watched: Watched, served: Served):
             asked.append(request.post_data or "") if request.method == "POST" and "/jobs" in request.url else None
         ),
     )
+
+    def without_two(route: Route) -> None:
+        """The studio's own answer, as if two of the shipped models were missing until they are asked for."""
+        told = route.fetch().json()
+        for model in told["models"]:
+            if not asked and model["id"] in ("dot", "general"):
+                model |= {"state": "missing", "run": None, "shipped": False}
+        route.fulfill(json=told)
+
+    page.route("**/api/v1/lessons", without_two)
     page.goto(served.link(view="lessons", lesson="query-key-value"))
     watched.settle()
-    expect(page.get_by_test_id("models-ready")).to_contain_text("6 of 8")
+    expect(page.get_by_test_id("models-ready")).to_contain_text("7 of 9")
     page.get_by_test_id("train-all").click()
     expect(page.get_by_test_id("train-all")).to_have_count(0)
     assert [body for body in asked if "lesson" in body] == [

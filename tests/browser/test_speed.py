@@ -3,15 +3,20 @@
 import gzip
 import json
 import statistics
+from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from playwright.sync_api import CDPSession, Page, Route, expect
+import pytest
+from playwright.sync_api import BrowserContext, CDPSession, Page, Route, expect
 
 from jumok.studio.app import STATIC
 from tests.browser.conftest import Served, Watched
 
-FIRST_LOAD = 150_000
+FIRST_LOAD = 150_000  # what the browser fetches to show the first view, gzipped
+WHOLE_PAGE = 300_000  # all views and lessons together, of which each is fetched when it is opened
+NOTEBOOK_LOAD = 60_000
 FRAME = 50.0
 WORDS = 59
 MOVES = 120
@@ -32,9 +37,52 @@ FOLLOWED = """async () => {
 }"""
 
 
-def test_the_first_load_is_small():
+@pytest.mark.parametrize("view", ["translate", "lessons"])
+def test_the_first_load_is_small(view: str, watched: Watched, served: Served):
+    """Counted are the files that the browser asked for; another view then fetches what it lacks."""
+    page, fetched = watched.page, set[Path]()
+    page.on("response", lambda response: fetched.update(static_file(response.url)))
+    page.goto(served.link(run="small", text="I read a book", view=view))
+    watched.settle()
+    assert len(fetched) > 3
+    first = zipped(fetched)
+    assert first < FIRST_LOAD, f"{first / 1000:.0f} kB are fetched before {view} is shown"
+    before = set(fetched)
+    page.locator("nav a[data-view=whatif]").click()
+    expect(page.locator("whatif-view")).to_be_visible()
+    assert any(path.name.startswith("whatif-view") for path in fetched - before)
+
+
+def static_file(url: str) -> list[Path]:
+    """The file of the page that an address stands for; nothing for answers of the studio."""
+    path = Path(STATIC) / (urlsplit(url).path.lstrip("/") or "index.html")
+    return [path] if path.is_file() else []
+
+
+def test_all_parts_of_the_page_and_the_notebooks_bundle_stay_small():
+    notebook = Path(STATIC) / "notebook"  # what a notebook loads; the page does not
     files = [path for path in Path(STATIC).rglob("*") if path.is_file()]
-    assert sum(len(gzip.compress(path.read_bytes())) for path in files) < FIRST_LOAD
+    assert zipped(path for path in files if notebook not in path.parents) < WHOLE_PAGE
+    assert [path.name for path in notebook.iterdir()] == ["notebook.js"]
+    assert zipped([notebook / "notebook.js"]) < NOTEBOOK_LOAD
+
+
+def test_a_view_that_cannot_be_fetched_says_so_and_offers_to_reload(context: BrowserContext, served: Served):
+    page = context.new_page()
+    page.goto(served.link(run="small", text="I read a book"))
+    expect(page.locator("heat-map canvas")).to_be_visible()
+    page.route("**/assets/beam-view*.js", lambda route: route.abort())
+    page.locator("nav a[data-view=beam]").click()
+    expect(page.get_by_role("alert")).to_contain_text("could not be loaded")
+    page.unroute("**/assets/beam-view*.js")
+    page.get_by_role("button", name="Reload the page").click()
+    expect(page.locator("beam-view")).to_be_visible()
+    page.close()
+
+
+def zipped(paths: Iterable[Path]) -> int:
+    """The size of files as they are sent."""
+    return sum(len(gzip.compress(path.read_bytes())) for path in paths)
 
 
 def test_hovering_over_the_largest_grid_stays_smooth(watched: Watched, served: Served):

@@ -113,6 +113,8 @@ def test_the_player_plays_and_shows_the_arithmetic(watched: Watched, served: Ser
 
 def test_the_arithmetic_ends_in_the_weights_that_are_shown(watched: Watched, served: Served):
     page = open_view(watched, served, run="small", view="steps", level="token", row=1)
+    expect(page.locator("ol.stages details[open]")).to_have_count(1)  # one stage at a time keeps the player short
+    page.locator("li[data-stage=align] summary").click()
     weights = page.locator("li[data-stage=align] term-view").filter(has_text="weights").locator("li .num")
     expect(weights.first).to_be_visible()
     total = sum(map(float, weights.all_text_contents()))
@@ -342,3 +344,10 @@ def test_everything_is_reached_by_keyboard(watched: Watched, served: Served):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     expect(page.get_by_test_id("node-attention").locator("canvas")).to_be_visible()
+
+
+def test_the_page_brings_a_font_for_hangul(watched: Watched, served: Served):
+    """The face is fetched from the studio itself, under its policy, and nothing else has to be installed."""
+    page = open_view(watched, served, lang="ko")
+    faces = page.evaluate("async () => (await document.fonts.load('16px \"Jumok Hangul\"', '한')).map(f => f.status)")
+    assert faces == ["loaded"]

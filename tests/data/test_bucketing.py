@@ -37,7 +37,6 @@ def test_every_sentence_stands_once_in_an_epoch(
         assert len(batch) == 1 or len(batch) * target.max() <= max_tokens
         assert len(batch) == 1 or len(batch) * source.max() <= 2 * max_tokens
         assert source.tolist() == sorted(source, reverse=True)
-    assert batches.batches_in(epoch) == len(found)
 
 
 def test_the_order_is_a_function_of_seed_and_epoch() -> None:
@@ -61,18 +60,19 @@ def test_long_and_short_batches_are_mixed() -> None:
 def test_little_is_padding() -> None:
     lengths = lengths_of(20_011)
     batches = TokenBatches(lengths, max_tokens=2048, seed=1)
-    real = padded = 0
+    real = padded = count = 0
     for batch in batches.epoch(0):
+        count += 1
         target = lengths[batch, 1] + 1
         real, padded = real + int(target.sum()), padded + len(batch) * int(target.max())
     assert real / padded > 0.97
-    assert padded / (batches.batches_in(0) * 2048) > 0.8
+    assert padded / (count * 2048) > 0.8
 
 
 @pytest.mark.parametrize("start", [0, 1, 5, 13])
 def test_going_on_from_anywhere_is_never_having_stopped(start: int) -> None:
     batches = TokenBatches(lengths_of(499), max_tokens=300, seed=7, chunk=17, pool=50)
-    count = batches.batches_in(0)
+    count = len(lists(batches, 0))
     whole = [(place, batch.tolist()) for place, batch in islice(batches.from_position(), 3 * count)]
     for skip in (start, count - 1, count, count + start):
         place = whole[skip][0]

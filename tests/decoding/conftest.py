@@ -2,7 +2,8 @@
 
 import pytest
 
-from jumok.decoding.translator import Translator, load
+from jumok.decoding.translator import Translator
+from jumok.tasks.translation.model import load
 from tests.decoding.tiny_run import in_float64, make_run
 
 KINDS = {

@@ -10,7 +10,6 @@ import jumok
 from jumok.decoding.alignment_choice import AlignmentChoice
 from jumok.decoding.options import Options, Sampling
 from jumok.decoding.scoring import Scoring
-from jumok.decoding.trace import Change
 from jumok.errors import InputError
 from tests.decoding.tiny_run import make_run
 
@@ -157,23 +156,6 @@ def test_an_alignment_is_read_where_there_is_one(model):
     refused(lambda: model.align(pairs, choice=AlignmentChoice(layer=4)), "layer 4 does not exist")
     refused(lambda: model.align(pairs, choice=AlignmentChoice(heads=(7,))), r"heads \(7,\) do not exist")
     refused(lambda: model.align(pairs, choice=0), "choice must be an AlignmentChoice, not 0")
-
-
-@pytest.mark.parametrize(
-    ("call", "match"),
-    [
-        (lambda model: model.trace(None), "the text must be a text, not None"),
-        (lambda model: model.trace("Who?", top=0), "top must be from 1"),
-        (lambda model: model.trace("Who?", change={"forced": [4]}), r"change must be made with Change\(…\)"),
-        (lambda model: model.trace("Who?", change=Change(forced=[10**6])), "a target token must be from 0 to"),
-        (lambda model: model.trace("Who?", change=Change(forced="Qui")), "a list of token numbers, not 'Qui'"),
-        (lambda model: model.removal_effects(b"Who?", [4]), "bytes"),
-        (lambda model: model.removal_effects("Who?", [-1]), "a target token must be from 0"),
-        (lambda model: model.removal_effects("Who?", "Qui"), "a list of token numbers, not 'Qui'"),
-    ],
-)
-def test_traces_are_of_texts_and_tokens(model, call, match):
-    refused(lambda: call(model), match)
 
 
 @pytest.mark.parametrize(

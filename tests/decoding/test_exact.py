@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from jumok.decoding.options import Options
-from jumok.decoding.translator import load
+from jumok.tasks.translation.model import load
 from tests.decoding.exact import exact_outcomes
 from tests.decoding.tiny_run import DEV
 from tests.rounding import assert_rounded

@@ -8,14 +8,16 @@ import torch
 
 from jumok.config import resolve
 from jumok.decoding.alignment_choice import AlignmentChoice
-from jumok.decoding.alignment_search import search
 from jumok.decoding.options import Options
 from jumok.decoding.sampling import Sampling
 from jumok.decoding.scoring import Scoring
-from jumok.decoding.translator import Translator, load
+from jumok.decoding.torch_engine import TorchEngine
+from jumok.decoding.translator import Translator
 from jumok.decoding.words import Phrase
 from jumok.errors import InputError, RunError
+from jumok.inspect.alignment_search import search
 from jumok.shapes import UNK
+from jumok.tasks.translation.model import load
 from tests.decoding.tiny_run import DEV, in_float64, make_run
 
 SOURCES = [source for source, _, _ in DEV[:13]]
@@ -136,6 +138,23 @@ def test_the_search_for_heads_finds_the_least_error(translators, judge):
         assert score_alignments(links, gold).aer == pytest.approx(tried[0].error)
 
 
+def test_a_model_without_attention_cannot_align(translators):
+    pairs = [(source, target) for source, target, _ in DEV[:2]]
+    for work in (translators["none"].align, lambda pairs: search(translators["none"], pairs)):
+        with pytest.raises(RunError, match="has no attention between the two sides"):
+            work(pairs)
+
+
+def test_the_search_for_heads_cuts_what_the_model_has_no_positions_for(tmp_path):
+    learned = ("model.encoder.positions=learned", "model.decoder.positions=learned")
+    limits = ("model.decoder.max_positions=9", "data.max_length=8")
+    translator = load(make_run(tmp_path / "short", "model.preset=transformer", *learned, *limits))
+    pairs = [(" ".join(["the"] * 20), " ".join(["le"] * 20)), (SOURCES[0], "le")]
+    tried, _ = search(translator, pairs)
+    assert len(tried) == 3 * (1 + 2) * 2
+    assert translator.align(pairs, choice=tried[0].choice)[0].cut
+
+
 def test_empty_lines_stay_where_they_are(translators):
     lines = ["", SOURCES[0], "   ", "\t", SOURCES[1], ""]
     found = translators["transformer"].translate(lines, options=SHORT)
@@ -231,7 +250,7 @@ def test_an_ensemble_averages_probabilities(runs, translators, tmp_path):
         mean = torch.stack(parts).mean(0).log()
         steps = [float(mean[t, token]) for t, token in enumerate((*one.ids, 3))]
         assert one.log_prob == pytest.approx(sum(steps), abs=1e-9)
-    twice = Translator(both.run, [both.run])
+    twice = Translator([TorchEngine([both.readable.run] * 2)])
     assert [one.ids for one in twice.translate(SOURCES, options=SHORT)] == [
         one.ids for one in translators["bahdanau"].translate(SOURCES, options=SHORT)
     ]

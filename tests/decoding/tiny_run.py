@@ -9,7 +9,7 @@ from jumok.config import resolve
 from jumok.data.phrasebook import generate
 from jumok.decoding.translator import Translator
 from jumok.models.build import build_model
-from jumok.run.folder import write_config
+from jumok.run.folder import vocabulary_of, write_config
 from jumok.text.options import TokenizerOptions
 from jumok.text.tokenizer import build_tokenizer
 from tests.fitting import fitting
@@ -30,7 +30,7 @@ def make_run(folder: Path, *overrides: str, kind: str = "words", seed: int = 1, 
     folder.mkdir(parents=True)
     source.save(folder, "source")
     target.save(folder, "target")
-    write_config(folder, config, source, target)
+    write_config(folder, config, vocabulary_of(source, target))
     torch.manual_seed(seed)
     model = build_model(config.model, source.size, target.size)
     with torch.no_grad():
@@ -44,6 +44,6 @@ def make_run(folder: Path, *overrides: str, kind: str = "words", seed: int = 1, 
 
 def in_float64(translator: Translator) -> Translator:
     """The same translator with weights in float64, where two ways to the same number differ by nothing to speak of."""
-    for run in translator.runs:
+    for run in translator.readable.runs:
         run.model.double()
     return translator

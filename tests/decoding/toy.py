@@ -60,7 +60,7 @@ class ToyModel:
             own = torch.full((len(previous_B), 2, 1, state.step + 1), 1.0 / (state.step + 1))
             twin = torch.stack([weights_BS, weights_BS**2], dim=1)[:, :, None]
             maps = AttentionMaps([], [own], [twin])
-        return StepOutput(logits_BV, maps, {}), replace(state, mark_B=mark_B, step=state.step + 1)
+        return StepOutput(logits_BV, maps, None), replace(state, mark_B=mark_B, step=state.step + 1)
 
 
 def batch_of(sources: list[list[int]]) -> tuple[Tensor, Tensor]:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from jumok.errors import InputError
+from jumok.tasks.translation.model import load
 from tests.test_cli_translate import LINES, RUN, TRANSFORMER, inside
 
 TRAINED = Path(__file__).parent / "trained"
@@ -45,7 +47,7 @@ def test_a_transformer_is_exported_and_translates_the_same(call, source, tmp_pat
 
 def test_auto_says_once_that_ctranslate2_is_quicker(source):
     program = (
-        "from jumok.engine.loading import load\n"
+        "from jumok.tasks.translation.model import load\n"
         f"for _ in range(2): load({str(TRAINED / 'transformer')!r}, engine='auto')\n"
         f"load({str(TRAINED / 'transformer')!r}, engine='torch'); load({str(TRAINED / 'rnnsearch')!r}, engine='auto')"
     )
@@ -83,9 +85,31 @@ def test_what_cannot_be_is_one_sentence(call, source, wrong):
     assert len(err.splitlines()) == 1
 
 
+def test_the_command_with_the_fast_engine_needs_no_torch(source):
+    arguments = ["jumok", "translate", str(RUN), str(source), "--beam", "5", "--attention", "--json"]
+    program = (
+        f"import sys; sys.argv = {arguments!r}\n"
+        "from jumok.cli.app import run\n"
+        "try: run()\n"
+        "finally: print('torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    *written, torch = done.stdout.splitlines()
+    assert torch == "False"
+    assert [json.loads(line)["source"] for line in written] == LINES
+    shown = [bool(json.loads(line)["attention"]["cross"]) for line in written]
+    assert shown == [bool(line) for line in LINES]
+
+
+@pytest.mark.parametrize("wrong", [{"precision": "int8"}, {"shortlist": True}])
+def test_what_torch_cannot_do_is_refused_in_python_too(wrong):
+    with pytest.raises(InputError, match="--engine fast or ctranslate2"):
+        load(RUN, **wrong)
+
+
 def test_translating_with_the_fast_engine_needs_no_torch():
     program = (
-        "import sys; from jumok.engine.loading import load; "
+        "import sys; from jumok.tasks.translation.model import load; "
         f"print(load({str(RUN)!r}, engine='auto').translate({LINES[0]!r}).text); print('torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

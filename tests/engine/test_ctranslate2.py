@@ -18,13 +18,13 @@ from jumok.decoding.options import Options
 from jumok.decoding.scoring import Scoring
 from jumok.engine.ctranslate2 import length_penalty, raised
 from jumok.engine.ctranslate2_export import _round_matrices, _specification, export, library, names_of, why_not
-from jumok.engine.loading import load
 from jumok.engine.shortlist import learn_shortlist
 from jumok.engine.weights import load_parts
 from jumok.errors import RunError
 from jumok.evaluation.metrics import MetricOptions, score_metric
 from jumok.run.names import EXPORTED
 from jumok.shapes import EOS
+from jumok.tasks.translation.model import load
 from tests.decoding.exact import exact_outcomes
 from tests.decoding.tiny_run import DEV, LINES, in_float64, make_run
 from tests.rounding import EPSILON, MANY
@@ -146,8 +146,8 @@ class Counted:
 @pytest.mark.parametrize(("alignment", "most"), [(True, 1), (False, 0)])
 def test_lists_of_a_result_are_converted_once_and_attention_only_where_it_is_seen(exported, alignment, most):
     quick, counts = load(exported["float32"], engine="ctranslate2"), Counter()
-    inner = quick.engine._translate
-    quick.engine._translate = lambda *given: [Counted(one, counts) for one in inner(*given)]
+    inner = quick.engines[0].searcher._translate
+    quick.engines[0].searcher._translate = lambda *given: [Counted(one, counts) for one in inner(*given)]
     options = Options(beam=3, alignment=alignment)
     assert all(one.text for one in quick.translate(FRENCH, options=options))
     assert counts["attention"] == most * len(FRENCH)
@@ -158,13 +158,13 @@ def test_lists_of_a_result_are_converted_once_and_attention_only_where_it_is_see
 def test_a_batch_waits_in_the_queue_while_python_is_busy(exported):
     quick = load(exported["float32"], engine="ctranslate2", workers=2)
     together = Barrier(3, timeout=60)  # a third batch is under way while two are being searched
-    assert list(quick.engine.map(lambda _: together.wait() >= 0, range(3))) == [True] * 3
+    assert list(quick.engines[0].searcher.map(lambda _: together.wait() >= 0, range(3))) == [True] * 3
 
 
 def test_a_sentence_without_end_is_decoded_as_long_as_it_may_be(endless):
     lines = of_lengths(3, 27, 5, 9, 1, 20, 4, 15)
     plain, quick = load(endless, engine="torch"), load(endless, engine="ctranslate2")
-    watched = quick.engine.translator = Watched(quick.engine.translator)
+    watched = quick.engines[0].searcher.translator = Watched(quick.engines[0].searcher.translator)
     found = quick.translate(lines, 1)
     assert {limit for limit, _ in watched.limits} == {23, 47, 100}  # of 3n + 20, at most 100
     assert sum(count for _, count in watched.limits) == len(lines)

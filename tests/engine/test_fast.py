@@ -9,16 +9,21 @@ import pytest
 import torch
 
 from jumok.data.phrasebook import generate
+from jumok.decoding.features import Feature
 from jumok.decoding.options import Options
 from jumok.decoding.scoring import Scoring
 from jumok.engine.ctranslate2 import length_penalty
-from jumok.engine.loading import load, why_not_fast
+from jumok.engine.loading import why_not_fast
+from jumok.engine.search import FastSearcher
 from jumok.engine.shortlist import Shortlist, learn_shortlist, load_shortlist
+from jumok.engine.structures import WIDEST_BEAM
 from jumok.errors import InputError, RunError
 from jumok.evaluation.metrics import MetricOptions, score_metric
 from jumok.run.folder import tokenizers_of
 from jumok.shapes import EOS
+from jumok.tasks.translation.model import load
 from tests.decoding.exact import exact_outcomes
+from tests.decoding.test_engines import ASKING
 from tests.decoding.tiny_run import DEV, LINES, make_run
 from tests.engine.trained.make_trained import PAIRS
 from tests.rounding import assert_rounded
@@ -118,6 +123,37 @@ def test_what_the_engine_cannot_do_the_readable_decoder_does(folder):
     assert str(fast.align(pairs)[0]) == str(plain.align(pairs)[0])
 
 
+@pytest.fixture(scope="module")
+def plain_and_fast(folder):
+    run = make_run(folder / "features")
+    return load(run, engine="torch"), load(run, engine="fast")
+
+
+@pytest.mark.parametrize("feature", Feature)
+def test_every_option_gives_what_the_readable_decoder_gives(plain_and_fast, feature):
+    plain, fast = plain_and_fast
+    options = ASKING[feature]
+    assert fast.engine_for(options).name == ("fast" if feature in FastSearcher.abilities.features else "torch")
+    mine, its = (engine.translate(SOURCES, options=options) for engine in (fast, plain))
+    assert [one.ids for one in hypotheses(mine)] == [one.ids for one in hypotheses(its)]
+    assert [(one.text, one.alignment, one.target_cut) for one in mine] == [
+        (one.text, one.alignment, one.target_cut) for one in its
+    ]
+    for kept in ("weights", "attention", "beam"):
+        assert [getattr(one, kept) is None for one in mine] == [getattr(one, kept) is None for one in its], kept
+
+
+def test_a_beam_wider_than_the_compiled_one_is_the_readable_decoder_s(plain_and_fast):
+    _, fast = plain_and_fast
+    assert [fast.engine_for(Options(beam=beam)).name for beam in (WIDEST_BEAM, WIDEST_BEAM + 1)] == ["fast", "torch"]
+
+
+def test_it_is_measured_like_any_model(plain_and_fast):
+    plain, fast = (one.evaluate(SOURCES, [target for _, target, _ in DEV[:23]], beam=2) for one in plain_and_fast)
+    assert fast.texts == plain.texts
+    assert fast.scores == plain.scores
+
+
 def test_empty_lines_stay_empty_and_long_ones_are_cut(folder):
     fast = load(make_run(folder / "lines"), engine="fast")
     found = fast.translate(["", SOURCES[0], "  ", " ".join(["the"] * 99)])
@@ -185,7 +221,7 @@ def test_reasons(folder):
     local = make_run(folder / "local", "model.decoder.attention=luong-local-m", "model.decoder.order=after")
     assert "recurrent" in why_not_fast(transformer)
     assert "luong-local-m" in why_not_fast(local)
-    assert type(load(local, engine="auto")).__name__ == "Translator"
+    assert load(local, engine="auto").engines[0].name == "torch"
     with pytest.raises(RunError, match="--engine torch"):
         load(transformer, engine="fast")
     with pytest.raises(InputError, match="did you mean"):

@@ -30,7 +30,7 @@ def test_both_lanes_together_are_the_gradient_at_the_states(kind):
     from dataclasses import replace
 
     from jumok.data.batch import Batch
-    from jumok.evaluation.gradient_flow import _two_lanes
+    from jumok.evaluation.gradient_flow import two_lanes
 
     model = model_of(kind).double()
     batch = Batch.of([SOURCE], [TARGET], [0])
@@ -38,7 +38,7 @@ def test_both_lanes_together_are_the_gradient_at_the_states(kind):
     memory = replace(memory, states_BSD=memory.states_BSD.detach(), summary=memory.summary.detach())
     states = memory.states_BSD.clone().requires_grad_()
     whole = model.prepare(replace(memory, states_BSD=states))
-    split, (weights, values) = _two_lanes(model, memory)
+    split, (weights, values) = two_lanes(model, memory)
     gradients = []
     for prepared, places in ((whole, [states]), (split, [weights, values])):
         logits = model.generator(model.decode(prepared, batch.target_in_BT).outputs_BTD)[0]

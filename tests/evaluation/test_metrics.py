@@ -7,7 +7,7 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
 from jumok.errors import ConfigError, DataError, UnknownNameError
-from jumok.evaluation.metrics import MetricOptions, build_metric, score_corpus, score_metric, score_sentences
+from jumok.evaluation.metrics import MetricOptions, build_metric, score_corpus, score_metric
 
 from .corpus import references, spoiled
 
@@ -63,16 +63,19 @@ def test_a_perfect_translation():
     )
 
 
-def test_sentence_scores_equal_sacrebleu():
-    for ours, hypothesis, gold in zip(score_sentences(HYPOTHESES, GOLD), HYPOTHESES, GOLD, strict=True):
-        assert ours.bleu == BLEU(effective_order=True).sentence_score(hypothesis, [gold]).score
-        assert ours.chrf == CHRF().sentence_score(hypothesis, [gold]).score
-        assert ours.ter == TER().sentence_score(hypothesis, [gold]).score
+def test_the_metric_of_single_sentences_equals_sacrebleu():
+    metric = build_metric("bleu", MetricOptions(), for_sentences=True)
+    for hypothesis, gold in zip(HYPOTHESES, GOLD, strict=True):
+        expected = BLEU(effective_order=True).sentence_score(hypothesis, [gold]).score
+        assert metric.sentence_score(hypothesis, [gold]).score == expected
+    assert metric.sentence_score("", [GOLD[1]]).score == 0.0
 
 
 def test_empty_lines_are_scored_not_shifted():
-    scores = score_sentences(["", GOLD[0]], [GOLD[1], GOLD[0]])
-    assert (scores[0].bleu, scores[1].ter) == (0.0, 0.0)
+    assert (
+        score_corpus(["", GOLD[0]], [GOLD[1], GOLD[0]]).ter.value
+        == TER().corpus_score(["", GOLD[0]], [[GOLD[1], GOLD[0]]]).score
+    )
     assert score_corpus(["", ""], ["a b", "c"]).bleu.value == 0.0
 
 

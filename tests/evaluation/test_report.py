@@ -15,6 +15,7 @@ from jumok.evaluation.compare import compare_systems
 from jumok.evaluation.metrics import score_corpus
 from jumok.evaluation.report import Example, Report, SystemResults, Table, render_html, write_report
 from jumok.evaluation.sharpness import attention_shape
+from jumok.metric import TER
 
 from .corpus import references, spoiled
 
@@ -153,12 +154,11 @@ def test_files(tmp_path):
 
 def test_charts_by_length_put_systems_on_common_bins(tmp_path, report: Report):
     curves = [(system.name, system.by_length) for system in report.systems]
-    chart = length_chart([curves[0], ("short", curves[1][1][1:])], "ter")
+    chart = length_chart([curves[0], ("short", curves[1][1][1:])], TER)
     assert chart.tick_labels == ("≤7", "8–13", "14+")
     assert chart.series[1].x == (1.0, 2.0)
     assert draw_chart(chart, tmp_path / "c.svg") == []
-    with pytest.raises(InputError, match="bleu, chrf or ter"):
-        length_chart(curves, "meteor")
+    assert (chart.title, chart.y_label) == ("TER by source length", "TER")
 
 
 def test_charts_with_bands_logs_and_nothing():

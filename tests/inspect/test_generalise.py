@@ -21,7 +21,7 @@ def test_the_steps_agree(seed: int):
 
 def test_the_last_of_the_four_steps_by_hand():
     look = generalise().looks[0]
-    Q, K, V = look.query, look.terms["K"], look.terms["V"]
+    Q, K, V = look.query, look.terms["K"].value, look.terms["V"].value
     scores = Q @ K.T / np.sqrt(K.shape[1])
     weights = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
     np.testing.assert_allclose(look.scores, scores)

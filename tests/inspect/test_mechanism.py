@@ -9,6 +9,7 @@ import torch
 from jumok.attention import build, catalog
 from jumok.errors import InputError, JumokError, UnknownNameError
 from jumok.inspect import Explanation, Request, explain, explain_regression, generalise, plain, worked_example
+from jumok.inspect.names import formula_name
 from jumok.inspect.numbers import Array
 
 NAMES = [mechanism.name for mechanism in catalog()]
@@ -77,7 +78,7 @@ def test_alignment_is_weight_times_value_and_context_their_sum(name: str, explai
             np.testing.assert_allclose(look.alignment, look.weights[:, None] * found.values)
             np.testing.assert_allclose(look.alignment.sum(0), look.context, atol=1e-12)
         else:
-            np.testing.assert_allclose(look.alignment.sum(1), look.terms["heads"], atol=1e-12)
+            np.testing.assert_allclose(look.alignment.sum(1), look.terms["heads"].value, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -92,18 +93,18 @@ def test_the_explanation_is_the_module(name: str, explained: dict[str, Explanati
     by_short_name = found.parameters
     with torch.no_grad():
         for full, parameter in attend.named_parameters():
-            short = next(n for n in by_short_name if n in (full, full.removesuffix(".weight")) or short_of(full) == n)
-            parameter.copy_(torch.tensor(by_short_name[short]))
+            parameter.copy_(torch.tensor(by_short_name[formula_name(full)]))
     positions = torch.tensor([[look.position for look in found.looks]])
     out = attend(query, keys, values, positions=positions)
     context = np.stack([look.context for look in found.looks])
     np.testing.assert_allclose(out.context[0].detach().numpy(), context, atol=1e-12)
 
 
-def short_of(full: str) -> str:
-    for prefix in ("attention.", "score.", "scope.", "align."):
-        full = full.removeprefix(prefix)
-    return full.removesuffix(".weight")
+def test_parameters_are_set_by_the_name_of_the_formula_or_of_the_code():
+    for name in ("v_a", "v", "score.v"):
+        assert explain(Request("additive", parameters={name: rows([1, 2])})).parameters["v_a"].tolist() == [1, 2]
+    for name in ("b_2", "layers.0.bias"):
+        assert explain(Request("perceptron", parameters={name: rows([7])})).parameters["b_2"].tolist() == [7]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -138,16 +139,16 @@ def test_the_terms_of_each_mechanism(name: str, terms: set[str], explained: dict
 
 def test_terms_make_up_the_score(explained: dict[str, Explanation]):
     look = explained["additive"].looks[0]
-    hidden = np.tanh(look.terms["W_q q"] + look.terms["W_k k"])
-    np.testing.assert_allclose(hidden, look.terms["tanh"])
-    np.testing.assert_allclose(hidden @ look.terms["v"], look.scores)
+    hidden = np.tanh(look.terms["W_q q"].value + look.terms["W_k k"].value)
+    np.testing.assert_allclose(hidden, look.terms["tanh"].value)
+    np.testing.assert_allclose(hidden @ look.terms["v"].value, look.scores)
 
 
 @pytest.mark.parametrize("name", ["sparsemax", "entmax15", "entmax"])
 def test_the_threshold_gives_the_weights(name: str, explained: dict[str, Explanation]):
     look = explained[name].looks[0]
-    alpha = {"sparsemax": 2.0, "entmax15": 1.5}.get(name) or float(look.terms["alpha"])
-    by_hand = np.clip((alpha - 1) * look.scores - look.terms["threshold"], 0, None) ** (1 / (alpha - 1))
+    alpha = {"sparsemax": 2.0, "entmax15": 1.5}.get(name) or float(look.terms["alpha"].value)
+    by_hand = np.clip((alpha - 1) * look.scores - look.terms["threshold"].value, 0, None) ** (1 / (alpha - 1))
     np.testing.assert_allclose(by_hand, look.weights, atol=1e-7)
 
 
@@ -159,7 +160,7 @@ def test_a_local_look_leaves_positions_out():
 
 
 def test_the_edge_of_the_source_shows_no_place_twice():
-    step = explain(Request("luong-local-m", options={"D": 1}, position=0)).looks[0].steps[0]
+    step = explain(Request("luong-local-m", options={"D": 1}, position=0)).looks[0].steps[1]
     assert len(step.numbers["W k_i"]) == 2
     assert [line[:3] for line in step.worked if line.startswith("e_")] == ["e_0", "e_1"]
 
@@ -192,7 +193,7 @@ def test_hard_draws_follow_the_seed():
 def test_the_second_look_of_coverage_differs_by_memory_alone(explained: dict[str, Explanation]):
     first, second = explained["coverage"].looks
     np.testing.assert_array_equal(first.query, second.query)
-    np.testing.assert_allclose(second.terms["coverage"], first.weights)
+    np.testing.assert_allclose(second.terms["coverage"].value, first.weights)
     top = first.weights.argmax()
     assert second.weights[top] < first.weights[top]
 
@@ -227,7 +228,7 @@ def test_the_global_generator_is_left_alone():
         (Request("dot", mask=np.array([[True]])), "each of the 4 keys"),
         (Request("dot", position=-1), "counts from 0"),
         (Request("general", parameters={"V": rows([1])}), "no parameter 'V'"),
-        (Request("general", parameters={"W": rows([1, 2])}), "3 × 3"),
+        (Request("general", parameters={"W": rows([1, 2])}), "2 × 2"),
         (Request("general", options={"DD": 1}), "no option 'DD'"),
         (Request("luong-local-m", options={"D": "x"}), "option"),
         (Request("additive", options={"attention_dim": -1}), "option"),

@@ -117,8 +117,9 @@ def test_a_mechanism_that_remembers_and_the_decoder_name_their_states_apart():
     state = model.init_state(model.encode(Tokens(source_BS, mask_BS)))
     first, state = model.step(target_BT[:, 0], state, need_terms=True)
     second, _ = model.step(target_BT[:, 1], state, need_terms=True)
-    assert second.terms["state"].shape == first.terms["state"].shape == first.terms["query"].shape
-    torch.testing.assert_close(second.terms["coverage"], first.terms["weights"])
+    sizes = {step.terms.decoder[name].value.shape for step in (first, second) for name in ("state", "query")}
+    assert len(sizes) == 1
+    torch.testing.assert_close(second.terms.layers[0]["coverage"].value, first.terms.layers[0]["weights"].value)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -127,17 +128,17 @@ def test_terms_name_what_a_step_computed(preset):
     source_BS, mask_BS, target_BT = zoo.batch()
     state = model.init_state(model.encode(Tokens(source_BS, mask_BS)))
     output, _ = model.step(target_BT[:, 0], state, need_terms=True)
-    assert {"query", "state", "output"} <= set(output.terms)
-    torch.testing.assert_close(model.generator(output.terms["output"]), output.logits_BV)
-    if preset != "seq2seq":
-        assert {"scores", "weights", "context"} <= set(output.terms)
+    assert set(output.terms.decoder) == {"query", "state", "output"}
+    torch.testing.assert_close(model.generator(output.terms.decoder["output"].value), output.logits_BV)
+    assert len(output.terms.layers) == {"seq2seq": 0, "transformer": 3}.get(preset, 1)
+    for layer in output.terms.layers:
+        assert {"query", "scores", "weights", "context"} <= set(layer)
+        assert all(term.value.ndim == len(term.axes) + (not term.constant) for term in layer.values())
     if preset == "rnnsearch":
-        assert {"W_q q", "W_k k", "tanh", "v"} <= set(output.terms)
-        scores = output.terms["tanh"] @ output.terms["v"]
-        torch.testing.assert_close(scores, output.terms["scores"])
-    if preset == "transformer":
-        assert len(output.terms["layers"]) == 3
-    assert not model.step(target_BT[:, 0], state)[0].terms
+        found = {name: term.value for name, term in output.terms.layers[0].items()}
+        assert {"W_q q", "W_k k", "tanh", "v"} <= set(found)
+        torch.testing.assert_close(found["tanh"] @ found["v"], found["scores"])
+    assert model.step(target_BT[:, 0], state)[0].terms is None
 
 
 @pytest.mark.parametrize("preset", PRESETS)

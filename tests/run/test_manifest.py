@@ -13,7 +13,6 @@ from safetensors.torch import load_file
 import jumok
 from jumok.decoding.run import load_run
 from jumok.engine.ctranslate2_export import export
-from jumok.engine.loading import load
 from jumok.errors import JumokError, ReplacedError, RunError
 from jumok.models.build import build_model
 from jumok.run import integrity, manifest
@@ -21,6 +20,7 @@ from jumok.run.names import CONFIG, EXPORTED, MANIFEST, SNAPSHOTS, WEIGHTS
 from jumok.studio.runs import NamedRun
 from jumok.studio.sessions import Sessions
 from jumok.tasks.translation.averaging import average
+from jumok.tasks.translation.model import load
 from jumok.tasks.translation.warm_start import check_start, start_from
 from jumok.training.tensor_file import pack
 from tests.decoding.tiny_run import make_run

@@ -13,7 +13,7 @@ import uvicorn
 
 from jumok.data.phrasebook import Example, generate
 from jumok.studio.app import create_app
-from jumok.studio.security import Door
+from jumok.studio.security import AccessPolicy
 from jumok.studio.sessions import Session
 from jumok.studio.studio import Studio
 from tests.decoding.tiny_run import make_run
@@ -56,19 +56,19 @@ class Served:
         return self.studio.sessions.open(self.studio.runs.get(run), step)
 
 
-def start(studio: Studio, door_host: str = "127.0.0.1", static: Path | None = None):
-    """A server in a thread; gives (server, thread, door)."""
+def start(studio: Studio, host: str = "127.0.0.1", static: Path | None = None):
+    """A server in a thread; gives (server, thread, access)."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     listening.listen(16)
-    door = Door.for_host(door_host, listening.getsockname()[1])
-    app = create_app(studio, door) if static is None else create_app(studio, door, static)
+    access = AccessPolicy.for_host(host, listening.getsockname()[1])
+    app = create_app(studio, access) if static is None else create_app(studio, access, static)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none", server_header=False))
     thread = threading.Thread(target=lambda: server.run(sockets=[listening]), daemon=True)
     thread.start()
     while not server.started:
         time.sleep(0.02)
-    return server, thread, door
+    return server, thread, access
 
 
 @pytest.fixture(scope="session")
@@ -88,10 +88,10 @@ def folders(tmp_path_factory) -> dict[str, Path]:
 def served(folders, tmp_path_factory):
     """The studio of all those runs, behind a socket."""
     studio = Studio(list(folders.values()), tmp_path_factory.mktemp("home"))
-    server, thread, door = start(studio)
-    url = f"http://127.0.0.1:{door.port}"
+    server, thread, access = start(studio)
+    url = f"http://127.0.0.1:{access.port}"
     with httpx.Client(base_url=url, timeout=60) as client:
-        found = Served(studio, client, url, door.port)
+        found = Served(studio, client, url, access.port)
         for name in folders:  # in float64: what the page shows does not depend on the type
             found.session(name).run.model.double()
         yield found

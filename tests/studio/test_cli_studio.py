@@ -10,9 +10,10 @@ from urllib.request import urlopen
 
 import pytest
 
+from jumok.asgi.hosts import listen
 from jumok.cli import studio as command
 from jumok.errors import ConfigError, RunError
-from jumok.studio.server import address, listen
+from jumok.studio.server import PORT, address
 from jumok.studio.studio import Studio
 from tests.studio.conftest import TRAINED
 
@@ -65,11 +66,11 @@ def test_a_trained_demo_is_used_and_another_is_trained(folders, tmp_path, monkey
 
 
 def test_a_taken_port_is_said_and_the_usual_one_gives_way():
-    taken = listen("127.0.0.1", None)
+    taken = listen("127.0.0.1", [PORT, 0], "The studio")
     try:
         with pytest.raises(ConfigError, match="cannot listen"):
-            listen("127.0.0.1", taken.getsockname()[1])
-        other = listen("127.0.0.1", None)
+            listen("127.0.0.1", [taken.getsockname()[1]], "The studio")
+        other = listen("127.0.0.1", [PORT, 0], "The studio")
         assert other.getsockname()[1] != taken.getsockname()[1]
         other.close()
     finally:
@@ -92,9 +93,9 @@ def test_the_page_is_served_where_it_has_been_built(folders, tmp_path):
     (tmp_path / "app.js").write_text("1")
     (tmp_path / "assets").mkdir()
     (tmp_path / "assets" / "page.css").write_text("")
-    server, thread, door = start(Studio([], Path(tmp_path)), static=tmp_path)
+    server, thread, access = start(Studio([], Path(tmp_path)), static=tmp_path)
     try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{door.port}") as client:
+        with httpx.Client(base_url=f"http://127.0.0.1:{access.port}") as client:
             assert "<title>page" in client.get("/").text
             assert "javascript" in client.get("/app.js").headers["content-type"]
             assert client.get("/app.js").headers["x-content-type-options"] == "nosniff"

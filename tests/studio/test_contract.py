@@ -8,7 +8,7 @@ import httpx
 import pytest
 from pydantic import BaseModel
 
-from jumok.studio import payload, payload_steps, payload_views
+from jumok.studio import payload, payload_lessons, payload_steps, payload_views
 from jumok.studio.studio import Studio
 from jumok.studio.typescript import contract, declaration, openapi, type_of
 from tests.studio.conftest import KINDS, TRAINED, start
@@ -17,7 +17,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "studio-api.md"
 BLOCKS = re.findall(r"<!-- (\w+) -->\n```json\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
 MODELS = {
     name: model
-    for room in (payload, payload_steps, payload_views)
+    for room in (payload, payload_lessons, payload_steps, payload_views)
     for name, model in vars(room).items()
     if isinstance(model, type) and issubclass(model, BaseModel)
 }
@@ -43,6 +43,11 @@ def requests(example):
         "effects": ("EffectsAnswer", {"run": run, "text": text}),
         "compare": ("CompareAnswer", {"runs": [{"run": run}, {"run": "none"}], "text": text}),
         "learn": ("LearnAnswer", {"run": run, "text": text}),
+        "chances": ("ChancesAnswer", {"runs": [run], "sentences": 50}),
+        "forcing": ("ForcingAnswer", {"run": run, "text": text, "target": example.target}),
+        "schedule": ("ScheduleAnswer", {"schedule": "linear:1->0@100", "steps": 100}),
+        "paths": ("PathsAnswer", {"run": TRAINED[0], "text": text, "target": example.target}),
+        "looks": ("LooksAnswer", {"run": TRAINED[0], "text": text, "target": example.target}),
         "kernel": ("KernelAnswer", {"x": [0, 1, 2], "y": [1, 0, 1], "profile": "boxcar"}),
     }
 
@@ -154,12 +159,12 @@ def test_a_key_with_a_default_may_be_left_out_of_a_request():
 
 
 def test_without_a_built_page_the_studio_says_what_is_missing(tmp_path):
-    server, thread, door = start(Studio([], tmp_path), static=tmp_path / "nothing")
+    server, thread, access = start(Studio([], tmp_path), static=tmp_path / "nothing")
     try:
-        page = httpx.get(f"http://127.0.0.1:{door.port}/")
+        page = httpx.get(f"http://127.0.0.1:{access.port}/")
         assert page.status_code == 200
         assert "make web" in page.text
-        assert httpx.get(f"http://127.0.0.1:{door.port}/api/v1/runs").status_code == 200
+        assert httpx.get(f"http://127.0.0.1:{access.port}/api/v1/runs").status_code == 200
     finally:
         server.should_exit = True
         thread.join(10)

@@ -3,6 +3,7 @@
 import json
 import shutil
 import time
+from xml.etree import ElementTree
 
 import pytest
 
@@ -10,8 +11,12 @@ from jumok.config import resolve
 from jumok.data.phrasebook import generate
 from jumok.models.build import build_model
 from jumok.run.status import status_of
+from jumok.studio import lesson_models
 from jumok.studio.jobs import Jobs, command, describe
-from jumok.studio.lessons import LESSONS, MODELS, PAIR, Tour, sentences
+from jumok.studio.lesson_formulas import FORMULAS
+from jumok.studio.lesson_models import MODELS, PAIR, recipe
+from jumok.studio.lessons import LESSONS, SENTENCES, Tour, sentences
+from jumok.studio.payload_views import JobRequest
 from jumok.studio.runs import Runs
 from tests.studio.conftest import Served
 
@@ -157,28 +162,80 @@ def test_a_job_that_fails_says_why(tmp_path):
         jobs.close()
 
 
-def test_the_tour_goes_in_order_over_models_that_can_be_built(tmp_path):
+def test_the_tour_is_over_models_that_can_be_built(tmp_path, monkeypatch):
+    monkeypatch.setattr("jumok.studio.lessons.SHIPPED", tmp_path / "nothing")
     runs = Runs()
     tour = Tour(runs, Jobs(runs), tmp_path)
     answer = tour.answer()
-    order = ["bottleneck", "attention", "scores", "soft-hard-global-local"]
-    order += ["query-key-value", "self-attention", "multi-head", "transformer"]
-    assert [lesson.id for lesson in answer.lessons] == order
-    assert {model for _, _, models in LESSONS for model in models} == set(MODELS)
-    assert all(model.state == "missing" for model in answer.models)
-    known = {one.source: one for one in generate(PAIR, "test", 400)}
+    assert [lesson.id for lesson in answer.lessons] == [name for name, _ in LESSONS]
+    assert len({lesson.id for lesson in answer.lessons}) == len(LESSONS)
+    assert {model for _, models in LESSONS for model in models} == set(MODELS)
+    assert all((model.state, model.shipped) == ("missing", False) for model in answer.models)
+    known = {one.source: one for split in ("train", "test") for one in generate(PAIR, split, 400)}
     for lesson in answer.lessons:
         assert known[lesson.sentence].target == lesson.target
-    assert len(sentences()) == len(LESSONS)
+        assert lesson.sentence == SENTENCES.get(lesson.id, lesson.sentence)
+    assert set(sentences()) == {name for name, _ in LESSONS}
+
+
+def test_a_lessons_formulas_come_as_mathml(tmp_path):
+    told = {lesson.id: lesson.formulas for lesson in Tour(Runs(), Jobs(Runs()), tmp_path).answer().lessons}
+    assert set(FORMULAS) <= set(told)
+    for name, parts in FORMULAS.items():
+        assert {part: one.plain for part, one in told[name].items()} == parts
+        assert all(ElementTree.fromstring(one.mathml).tag.endswith("math") for one in told[name].values())
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_a_lessons_model_is_what_its_name_says(model):
-    from jumok.studio.lessons import _TINY
-
-    config = resolve({}, [*_TINY, *MODELS[model].overrides])
+    config = resolve({}, recipe(MODELS[model], 1, None))
     built = build_model(config.model, 31, 37)
-    expected = {"none": "none", "additive": "bahdanau", "dot": "luong-dot", "general": "luong-general"}
-    expected |= {"local": "luong-local-p", "hard": "hard", "one-head": "transformer", "transformer": "transformer"}
+    expected = {"none": "none", "reversed": "none", "additive": "bahdanau", "dot": "luong-dot"}
+    expected |= {"general": "luong-general", "local": "luong-local-p", "hard": "hard"}
+    expected |= {"one-head": "transformer", "transformer": "transformer"}
     assert config.model.decoder.attention == expected[model]
-    assert sum(parameter.numel() for parameter in built.parameters()) < 3_000_000
+    assert config.model.reverse_source == (model == "reversed")
+    assert sum(parameter.numel() for parameter in built.parameters()) < 300_000
+
+
+def test_a_model_that_is_trained_here_takes_the_place_of_the_shipped_one(tmp_path, monkeypatch, trained):
+    shipped = tmp_path / "shipped"
+    for model in MODELS:
+        shutil.copytree(trained.folder, shipped / model)
+    monkeypatch.setattr("jumok.studio.lessons.SHIPPED", shipped)
+    monkeypatch.setattr("jumok.studio.lesson_models.SHIPPED", shipped)
+    runs = Runs()
+    tour = Tour(runs, Jobs(runs), tmp_path / "home")
+    tour.remember()
+    assert len(runs.all()) == len(MODELS)
+    before = {model.id: model for model in tour.answer().models}
+    assert all((model.state, model.shipped) == ("ready", True) for model in before.values())
+    shutil.copytree(trained.folder, tour.own("dot"))
+    after = {model.id: model for model in tour.answer().models}
+    assert not after["dot"].shipped
+    assert runs.get(after["dot"].run or "").folder == tour.own("dot")
+    assert after["general"] == before["general"]
+
+
+def test_a_model_that_starts_from_another_is_trained_from_it(tmp_path, monkeypatch, trained):
+    monkeypatch.setattr("jumok.studio.lessons.SHIPPED", tmp_path)
+    shutil.copytree(trained.folder, tmp_path / "additive")
+    tour = Tour(Runs(), Jobs(Runs()), tmp_path / "home")
+    asked = []
+    monkeypatch.setattr(tour.jobs, "start", lambda *all_of: asked.append(all_of))
+    tour.train(JobRequest(kind="lesson", model="hard"))
+    ((_, _, folder, overrides, _),) = asked
+    assert folder == tour.own("hard")
+    assert f"train.init_from={tmp_path / 'additive'}" in overrides
+
+
+def test_what_is_shipped_is_trained_and_halved(tmp_path, monkeypatch):
+    monkeypatch.setattr(lesson_models, "RECIPE", (*SMALL, "train.max_steps=4"))
+    lesson_models.make(["additive"], tmp_path)
+    lesson_models.make(["additive", "hard"], tmp_path)
+    for name in ("additive", "hard"):
+        found = {path.name for path in (tmp_path / name).iterdir()}
+        assert found == {"config.json", "model.safetensors", "manifest.json", "tokenizer.json", "source.vocab",
+                         "target.vocab", "metrics.jsonl"}  # fmt: skip
+        assert str(tmp_path) not in (tmp_path / name / "config.json").read_text()
+    assert json.loads((tmp_path / "hard" / "config.json").read_text())["train"]["init_from"] == "additive"

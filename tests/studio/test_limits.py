@@ -8,8 +8,8 @@ import time
 import httpx
 import pytest
 
-from jumok.studio import edits
-from jumok.studio.cancelling import current_flag
+from jumok.asgi.cancelling import current_flag
+from jumok.inspect import what_if
 from jumok.studio.payload import MAX_TARGET_TOKENS
 from jumok.studio.studio import WORKERS, Studio
 from tests.decoding.tiny_run import make_run
@@ -76,9 +76,9 @@ def test_a_model_with_few_positions_takes_no_longer_target(tmp_path):
     overrides = ("model.preset=transformer", "model.encoder.positions=learned", "model.decoder.positions=learned")
     limits = ("model.decoder.max_positions=16", "data.max_length=11")
     studio = Studio([make_run(tmp_path / "few", *overrides, *limits)], tmp_path)
-    server, thread, door = start(studio)
+    server, thread, access = start(studio)
     try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{door.port}/api/v1/", timeout=60) as client:
+        with httpx.Client(base_url=f"http://127.0.0.1:{access.port}/api/v1/", timeout=60) as client:
             body = {"run": "few", "text": "The teacher reads a book."}
             cut = client.post("translate", json={**body, "target": LONG})
             assert cut.status_code == 200, cut.text
@@ -98,7 +98,7 @@ def test_a_model_with_few_positions_takes_no_longer_target(tmp_path):
 def steps(monkeypatch):
     """A list that grows with every step of a model; the second step lasts until its work is cancelled."""
     made: list[int] = []
-    step = edits.EditedModel.step
+    step = what_if.EditedModel.step
 
     def held(self, *args, **kwargs):
         answer = step(self, *args, **kwargs)
@@ -107,7 +107,7 @@ def steps(monkeypatch):
             current_flag().wait(30)
         return answer
 
-    monkeypatch.setattr(edits.EditedModel, "step", held)
+    monkeypatch.setattr(what_if.EditedModel, "step", held)
     return made
 
 
@@ -161,8 +161,8 @@ def test_a_request_that_waits_for_its_turn_is_dropped_with_its_client(served, st
 
 def test_closing_the_studio_ends_its_work(folders, tmp_path, steps):
     studio = Studio([folders[TRAINED[0]]], tmp_path)
-    server, thread, door = start(studio)
-    address = f"http://127.0.0.1:{door.port}/api/v1/whatif"
+    server, thread, access = start(studio)
+    address = f"http://127.0.0.1:{access.port}/api/v1/whatif"
     asking = threading.Thread(target=lambda: httpx.post(address, json=LEFT["whatif"][1], timeout=60))
     asking.start()
     wait_until(lambda: len(steps) == 2)
@@ -251,8 +251,8 @@ def vanishing(folders, tmp_path):
     """A studio over a copy of a run, and the folder of that copy."""
     folder = tmp_path / "mine"
     shutil.copytree(folders[TRAINED[0]], folder)
-    server, thread, door = start(Studio([folder], tmp_path))
-    with httpx.Client(base_url=f"http://127.0.0.1:{door.port}/api/v1/", timeout=60) as client:
+    server, thread, access = start(Studio([folder], tmp_path))
+    with httpx.Client(base_url=f"http://127.0.0.1:{access.port}/api/v1/", timeout=60) as client:
         yield client, folder
     server.should_exit = True
     thread.join(10)

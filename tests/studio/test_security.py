@@ -5,7 +5,8 @@ import socket
 import httpx
 import pytest
 
-from jumok.studio.security import BODY_LIMIT, COOKIE, Door, is_loopback, split_host
+from jumok.fonts import FILE
+from jumok.studio.security import BODY_LIMIT, COOKIE, AccessPolicy, is_loopback, split_host
 from jumok.studio.studio import Studio
 from tests.studio.conftest import TRAINED, start
 
@@ -87,6 +88,14 @@ def test_every_answer_carries_the_safety_headers_and_none_allows_another_site(se
         assert "server" not in answer.headers
 
 
+def test_the_hangul_font_is_served_by_the_studio_itself(served):
+    answer = served.client.get("/hangul.ttf")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "font/ttf"
+    assert answer.content == FILE.read_bytes()
+    assert "font-src 'self'" in served.client.get("/").headers["content-security-policy"]
+
+
 def test_a_get_changes_nothing(served):
     before = served.client.get("/api/v1/jobs").json()
     for path in ("jobs/x/cancel", "export", "whatif"):
@@ -133,18 +142,18 @@ def test_broken_bodies_are_refused_politely(served, body):
 
 def test_beyond_this_machine_a_token_is_asked_for(folders, tmp_path):
     studio = Studio([folders[TRAINED[0]]], tmp_path)
-    server, thread, door = start(studio, "0.0.0.0")
-    assert door.token
-    url = f"http://127.0.0.1:{door.port}"
+    server, thread, access = start(studio, "0.0.0.0")
+    assert access.token
+    url = f"http://127.0.0.1:{access.port}"
     try:
         with httpx.Client(base_url=url) as client:
             refused(client.get("/api/v1/runs"), 401, "token_needed")
             refused(client.get("/?token=wrong"), 401, "token_needed")
-            refused(client.get(f"/api/v1/runs?token={door.token}"), 401, "token_needed")
-            bearer = {"authorization": f"Bearer {door.token}"}
+            refused(client.get(f"/api/v1/runs?token={access.token}"), 401, "token_needed")
+            bearer = {"authorization": f"Bearer {access.token}"}
             assert client.get("/api/v1/runs", headers=bearer).status_code == 200
             refused(client.get("/api/v1/runs", headers={**bearer, "host": "evil.example"}))
-            entered = client.get(f"/?token={door.token}&lang=ko")
+            entered = client.get(f"/?token={access.token}&lang=ko")
             assert (entered.status_code, entered.headers["location"]) == (303, "/?lang=ko")
             assert "HttpOnly; SameSite=Strict" in entered.headers["set-cookie"]
             assert client.get("/api/v1/runs").status_code == 200  # with the cookie
@@ -162,6 +171,6 @@ def test_loopback_and_hosts_are_told_apart():
         False,
         False,
     ]
-    assert Door.for_host("127.0.0.1", 80).token is None
+    assert AccessPolicy.for_host("127.0.0.1", 80).token is None
     assert split_host("[::1]:80") == ("::1", 80)
     assert split_host("localhost:99999999") == ("", None)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jumok.attention.catalog import ALIGNS, SCOPES, SCORES
+from jumok.attention.catalog import NORMALISERS, SCOPES, SCORES
 from jumok.studio.mathml import formula
 from tests.studio.conftest import ATTENDING, TRAINED
 from tests.studio.test_reading import as_array
@@ -79,7 +79,7 @@ def test_local_attention_shows_its_window(served, example):
     inside = ~np.isnan(terms["gaussian"])
     assert not weights[~inside].any()
     np.testing.assert_allclose(weights[inside], (terms["before gaussian"] * terms["gaussian"])[inside], atol=1e-4)
-    assert [stage["id"] for stage in answer["stages"]][1:4] == ["scope", "align", "gaussian"]
+    assert [stage["id"] for stage in answer["stages"]][:4] == ["scope", "score", "align", "gaussian"]
 
 
 @pytest.mark.parametrize("run", [*ATTENDING, "none", "bare"])
@@ -120,7 +120,9 @@ def test_terms_too_large_are_cut_and_say_so(served, example, monkeypatch):
     assert len(keys["data"]) == keys["shown"][0] * keys["shown"][1]
 
 
-@pytest.mark.parametrize("part", [*SCORES.values(), *SCOPES.values(), *ALIGNS.values()], ids=lambda part: part.name)
+@pytest.mark.parametrize(
+    "part", [*SCORES.values(), *SCOPES.values(), *NORMALISERS.values()], ids=lambda part: part.name
+)
 def test_every_formula_of_the_catalogue_has_well_formed_mathml(part):
     made = formula(part.formula or part.name)
     root = minidom.parseString(made.mathml).documentElement
@@ -130,6 +132,11 @@ def test_every_formula_of_the_catalogue_has_well_formed_mathml(part):
 @given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("C",)), max_size=40))
 def test_mathml_is_well_formed_whatever_it_is_given(text):
     minidom.parseString(formula(text).mathml)
+
+
+def test_brackets_are_high_only_around_a_fraction():
+    assert 'stretchy="false">(<' in formula("tanh(W [q; k])").mathml
+    assert "stretchy" not in formula("(a / b)").mathml
 
 
 def test_kernel_regression_is_the_1964_one(served):

@@ -31,12 +31,10 @@ def test_no_edit_is_the_original(served, example, run, beam):
 def test_imposing_the_models_own_weights_is_the_original(served, example, run):
     original = served.ask("translate", run=run, text=example.source, beam=1)["reading"]
     session = served.session(run)
-    from jumok.studio.edits import Plan
-    from jumok.studio.reading import replay
     from jumok.studio.sources import read_source
 
     ids = [token["id"] for token in original["target"]["tokens"][:-1]]
-    exact = replay(session, Plan(read_source(session, example.source)), ids)
+    exact = session.inspector.replay(read_source(session, example.source).plan, ids)
     edits = [
         {"kind": "weights", "at": at, "layer": layer, "head": head, "values": weights[head, at].clip(0, 1).tolist()}
         for layer, weights in enumerate(exact.cross)

@@ -18,8 +18,8 @@ from jumok.aligner import chain
 from jumok.aligner.bitext import Batch
 from jumok.aligner.lexicon import SpelledWords, log_normaliser
 from jumok.aligner.spelling import is_mark
-from jumok.attention.align import Softmax
-from jumok.attention.attention import align_within
+from jumok.attention.attention import normalise_within
+from jumok.attention.normalise import Softmax
 
 FARTHEST = 15
 """Jumps farther than this are all alike."""
@@ -102,8 +102,8 @@ class LatentAlignment(nn.Module):
         if not jumps:
             scores_BSS, start_BS = scores_BSS.detach() * 0, start_BS.detach() * 0
         return (
-            align_within(self.align, scores_BSS, mask_BS[:, None, :]).weights,
-            align_within(self.align, start_BS[:, None], mask_BS[:, None]).weights[:, 0],
+            normalise_within(self.align, scores_BSS, mask_BS[:, None, :]).weights,
+            normalise_within(self.align, start_BS[:, None], mask_BS[:, None]).weights[:, 0],
         )
 
     def forward(self, batch: Batch, *, jumps: bool = True) -> Tensor:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,20 @@ Matrix = NDArray[np.floating]
 
 NO_WORD = -1
 """The word number of a token that belongs to no word, such as the end of the sentence."""
+
+
+class Positions(Protocol):
+    """What was looked at, as a drawing needs it; every layout of `models/layout.py` is one."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How they lie: `(S,)` in a row, `(rows, columns)` in a picture."""
+        ...
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """How each of them is called."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -38,6 +52,26 @@ class Links:
     def __post_init__(self) -> None:
         object.__setattr__(self, "sure", frozenset(self.sure))
         object.__setattr__(self, "possible", frozenset(self.possible) - self.sure)
+
+
+@dataclass(frozen=True)
+class Row:
+    """Labelled positions one after another."""
+
+    labels: tuple[str, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (len(self.labels),)
+
+
+Source = Sequence[str] | Positions
+"""What a target looked at: words, or a layout of positions."""
+
+
+def positions_of(source: Source) -> Positions:
+    """The positions to draw; words lie in a row."""
+    return Row(tuple(source)) if isinstance(source, Sequence) else source
 
 
 def checked_matrix(matrix: ArrayLike, source_count: int | None = None, target_count: int | None = None) -> Matrix:

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jumok import figure
-from jumok.alignment.alignment import Link, Links, Matrix, check_bounds, checked_matrix
+from jumok.alignment.alignment import Link, Links, Matrix, Source, check_bounds, checked_matrix, positions_of
+from jumok.alignment.regions import regions_figure
 from jumok.errors import ShapeError
 
 if TYPE_CHECKING:
@@ -28,44 +29,57 @@ _FAINTEST = 0.004
 
 def draw_alignment(
     matrix: ArrayLike,
-    source_words: Sequence[str],
+    source: Source,
     target_words: Sequence[str],
     path: str | Path,
     *,
     title: str | None = None,
     gold: Links | Iterable[Link] | None = None,
     vmax: float | None = 1.0,
+    picture: ArrayLike | None = None,
 ) -> list[str]:
     """Draws the matrix [target, source] to an SVG or PNG file; returns notes about glyphs that are missing.
 
-    `gold` links are outlined, the merely possible ones dashed. `vmax` is the weight of the darkest cell: 1
-    makes pictures comparable, None takes the largest weight of this matrix.
+    The source is its words or a layout: positions in a row become the columns of a matrix, regions of a picture one
+    map for each target word, over the `picture` where it is given. `gold` links are outlined, the merely possible ones
+    dashed. `vmax` is the weight of the darkest cell of a matrix: 1 makes pictures comparable, None takes the largest
+    weight of this one.
     """
-    return figure.save(alignment_figure(matrix, source_words, target_words, title, gold, vmax), path)
+    return figure.save(alignment_figure(matrix, source, target_words, title, gold, vmax, picture), path)
 
 
 def alignment_svg(
     matrix: ArrayLike,
-    source_words: Sequence[str],
+    source: Source,
     target_words: Sequence[str],
     *,
     title: str | None = None,
     gold: Links | Iterable[Link] | None = None,
     vmax: float | None = 1.0,
+    picture: ArrayLike | None = None,
 ) -> str:
     """The same picture as SVG text, for notebooks and reports."""
-    return figure.to_svg(alignment_figure(matrix, source_words, target_words, title, gold, vmax))
+    return figure.to_svg(alignment_figure(matrix, source, target_words, title, gold, vmax, picture))
 
 
 def alignment_figure(
     matrix: ArrayLike,
-    source_words: Sequence[str],
+    source: Source,
     target_words: Sequence[str],
     title: str | None = None,
     gold: Links | Iterable[Link] | None = None,
     vmax: float | None = 1.0,
+    picture: ArrayLike | None = None,
 ) -> "Figure":
     """The matplotlib figure of a matrix [target, source]."""
+    positions = positions_of(source)
+    if len(positions.shape) == 2:
+        if gold is not None:
+            raise ShapeError("gold links are of words; regions of a picture have none")
+        return regions_figure(matrix, positions, target_words, title, picture)
+    if picture is not None:
+        raise ShapeError("a picture is drawn behind regions in rows and columns; these positions are in a row")
+    source_words = positions.labels
     weights = _weights(matrix, len(source_words), len(target_words))
     links = gold if isinstance(gold, Links) or gold is None else Links(frozenset(gold))
     if links is not None:
@@ -257,7 +271,7 @@ def _draw_panels(
         figure.write(sheet, 0.17, y + panel[1] / 2, name, size=8.0, rotation=90.0, align="center")
         for column, head in enumerate(layer):
             x = left + column * (panel[0] + gap)
-            figure.add_heat(page, (x, y, *panel), head)
+            figure.add_heat(figure.add_panel(page, (x, y, *panel)), head)
     _panel_labels(sheet, sources, targets, (left, top), panel, gap, rows, columns, font)
     return page
 

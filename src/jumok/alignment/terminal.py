@@ -3,9 +3,11 @@
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from jumok.alignment.alignment import Link, Links, Matrix, argmax_links, checked_matrix
+from jumok.alignment.alignment import Link, Links, Matrix, Source, argmax_links, checked_matrix, positions_of
+from jumok.alignment.regions import region_maps
 from jumok.figure import cells, cluster_cells, clusters, printable, shorten
 
 # Okabe and Ito's colours (2008), nearest of the 256 every terminal knows; readable on dark and on light.
@@ -21,7 +23,7 @@ _TALLEST = 10
 
 def render_terminal(
     matrix: ArrayLike,
-    source_words: Sequence[str],
+    source: Source,
     target_words: Sequence[str],
     *,
     color: bool = True,
@@ -34,7 +36,14 @@ def render_terminal(
     With `color` a target word has the colour of the source word it is linked to (by default the one it looked
     at most). Without it (logs, NO_COLOR) there is no escape sequence, and numbers in brackets name the links
     instead.
+
+    The source is its words or a layout; regions of a picture are shown as one small map for each target word.
     """
+    positions = positions_of(source)
+    if len(positions.shape) == 2:
+        words = [printable(word) for word in target_words]
+        return "\n".join(_map_lines(region_maps(matrix, positions, len(words)), words, color, width))
+    source_words = positions.labels
     weights = checked_matrix(matrix, len(source_words), len(target_words))
     if links is None:
         links = argmax_links(weights)
@@ -107,6 +116,31 @@ def _cell(weight: float, source: int, linked: bool, color: bool) -> str:
     if linked and not shade.strip():
         shade = "··"
     return _paint(shade, _colour_of(source) if linked else _FAINT, color and bool(shade.strip())) + " "
+
+
+def _map_lines(maps: NDArray[np.floating], words: Sequence[str], color: bool, width: int) -> list[str]:
+    """Maps of regions beside each other, each below its word, in as many bands as the width makes necessary."""
+    wide = max(2 * maps.shape[2], 6)
+    across = max(1, (width + 2) // (wide + 2))
+    lines: list[str] = []
+    for start in range(0, len(words), across):
+        band = range(start, min(start + across, len(words)))
+        lines += [""] if lines else []
+        labels = [shorten(words[j], wide) for j in band]
+        lines.append("  ".join(_isolated(label) + " " * (wide - cells(label)) for label in labels).rstrip())
+        for row in range(maps.shape[1]):
+            line = "  ".join(_map_row(maps[j, row], j, color) + " " * (wide - 2 * maps.shape[2]) for j in band)
+            lines.append(line.rstrip())
+    return lines
+
+
+def _map_row(weights_C: NDArray[np.floating], target: int, color: bool) -> str:
+    """One row of a map; an empty region is a dot, so that the edges of the picture can be seen."""
+    shown = ""
+    for weight in weights_C:
+        shade = _SHADES[sum(weight >= least for least in _SHADE_FROM)] * 2
+        shown += _paint(shade, _colour_of(target), color) if shade.strip() else _paint(" ·", _FAINT, color)
+    return shown
 
 
 def _headings(sources: list[str], first: int, color: bool) -> list[str]:

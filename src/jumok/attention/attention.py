@@ -1,8 +1,8 @@
-"""The one class that composes score × scope × align, and what it returns.
+"""The one class that composes score × scope × normalise, and what it returns.
 
 scores_BTS  = score(query_BTQ, keys_BSK)
 view        = scope(query, positions)                    mask or window; local_p: and a Gaussian gain
-weights_BTS = align(scores_BTS inside the view) · gain
+weights_BTS = normalise(scores_BTS inside the view) · gain
 context_BTD = weights_BTS @ values_BSD
 """
 
@@ -15,15 +15,16 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from jumok.attention.align import Align, Aligned, Softmax
 from jumok.attention.checks import Sizes, check_inputs, check_numbers, check_override, check_positions
 from jumok.attention.context import weighted_sum
 from jumok.attention.coverage import StatefulScore
 from jumok.attention.kernels import window_dots, window_sum
+from jumok.attention.normalise import Normalised, Normaliser, Softmax
 from jumok.attention.scope import Causal, Global, Local, LocalP, Scope, View, gather_window, lengths_of, positions_of
-from jumok.attention.score import Additive, Concat, Dot, General, PositionalScore, ScaledDot, Score, Terms
+from jumok.attention.score import Additive, Concat, Dot, General, PositionalScore, ScaledDot, Score
 from jumok.attention.short_kernel import compiled_attention, is_compiled, is_short, short_attention
 from jumok.attention.step_kernels import StepForm
+from jumok.attention.terms import Axis, Term, Terms, in_window, of_part, over_queries
 from jumok.errors import ShapeError
 
 
@@ -76,8 +77,11 @@ class Attended:
         state: Tensor | None = None,
         log_prob: Tensor | None = None,
         explain: Callable[[], Terms] = dict,
+        axes: tuple[Axis, ...] = ("target", "source"),
     ) -> None:
         self.context, self.state, self.log_prob, self.explain = context, state, log_prob, explain
+        self.axes = axes
+        """What weights and scores run over."""
         self._weights, self._scores = weights, scores
 
     @cached_property
@@ -92,18 +96,28 @@ class Attended:
 
     @property
     def terms(self) -> Terms:
-        """Named intermediates of the formula, computed when they are looked at."""
-        return self.explain()
+        """Everything that was computed, by name: the intermediates of the formula and what they lead to."""
+        found = self.explain()
+        if self.scores is not None and self.weights is not None:
+            found["scores"] = Term(self.scores, self.axes, "e_i")
+            found["weights"] = Term(self.weights, self.axes, "α_i")
+        return found | {"context": Term(self.context, ("target", "value"), "c")}
 
 
 class Attention(nn.Module):
-    """A mechanism: one choice of score, scope and align."""
+    """A mechanism: one choice of score, scope and normaliser."""
 
-    def __init__(self, score: Score, scope: Scope, align: Align, dropout: float = 0.0) -> None:
+    def __init__(self, score: Score, scope: Scope, normaliser: Normaliser, dropout: float = 0.0) -> None:
         super().__init__()
-        self.score, self.scope, self.align = score, scope, align
+        self.score, self.scope = score, scope
+        self.align = normaliser  # what it learns, if anything, is stored under this name
         self.sizes = Sizes(score.query_dim, score.key_dim)
         self.dropout = dropout
+
+    @property
+    def normaliser(self) -> Normaliser:
+        """What turns scores into weights."""
+        return self.align
 
     def context_dim(self, value_dim: int) -> int:
         """The size of a context vector for values of that size."""
@@ -124,9 +138,9 @@ class Attention(nn.Module):
 
     def step_form(self) -> StepForm | None:
         """The mechanism as the kernels for one query at a time know it, or None where they do not."""
-        if type(self.scope) is not Global or type(self.align) is not Softmax or (self.training and self.dropout):
+        if type(self.scope) is not Global or type(self.normaliser) is not Softmax or (self.training and self.dropout):
             return None
-        scale = 1.0 / self.align.temperature
+        scale = 1.0 / self.normaliser.temperature
         # Of exactly these types: a class made from one of them may compute something else.
         score = self.score
         if type(score) is Additive:
@@ -192,13 +206,13 @@ class Attention(nn.Module):
             view = replace(view, mask=None, gain=None, index=None)
         mask = both(prepared.mask, view.mask)
         if override is not None:
-            aligned = Aligned(override.to(query.dtype).expand_as(scores), None)
+            normalised = Normalised(override.to(query.dtype).expand_as(scores), None)
         else:
-            aligned = align_within(self.align, scores, mask)
-        weights = aligned.weights if override is not None else self._with_gain(aligned.weights, view)
+            normalised = normalise_within(self.normaliser, scores, mask)
+        weights = normalised.weights if override is not None else self._with_gain(normalised.weights, view)
         context = weighted_sum(self._dropped(weights), prepared.values)
-        explain = lambda: self._terms(query, prepared.keys, view) | self._align_terms(scores, mask, aligned, view)  # noqa: E731
-        return Attended(context, weights, scores, None, aligned.log_prob, explain)
+        explain = lambda: self._terms(query, prepared.keys, view) | self._align_terms(scores, mask, normalised, view)  # noqa: E731
+        return Attended(context, weights, scores, None, normalised.log_prob, explain)
 
     # The same over windows: every query is scored against the 2D+1 keys it can see, and nothing else is computed.
 
@@ -210,23 +224,24 @@ class Attention(nn.Module):
         if prepared.mask is not None:
             whole = prepared.mask.expand(*query.shape[:-1], prepared.keys.shape[-2])
             mask = both(mask, whole.gather(-1, index))
-        aligned = align_within(self.align, scores, mask)
-        weights = self._with_gain(aligned.weights, view)
+        normalised = normalise_within(self.normaliser, scores, mask)
+        weights = self._with_gain(normalised.weights, view)
         context = window_sum(self._dropped(weights), prepared.values, index)
         explain = lambda: (  # noqa: E731
-            self._terms(query.unsqueeze(-2), gather_window(prepared.keys, index), view)
-            | {"window": index}
-            | self._align_terms(scores, mask, aligned, view)
+            self._window_terms(query, prepared.keys, index)
+            | in_window(
+                self._scope_terms(query, replace(view, index=index)) | self._align_terms(scores, mask, normalised, view)
+            )
         )
         if not need_weights:
-            return Attended(context, None, None, None, aligned.log_prob, explain)
+            return Attended(context, None, None, None, normalised.log_prob, explain)
         size = prepared.keys.shape[-2]
         return Attended(
             context,
             lambda: spread(weights, index, size, 0.0, mask),
             lambda: spread(scores, index, size, -torch.inf, mask),
             None,
-            aligned.log_prob,
+            normalised.log_prob,
             explain,
         )
 
@@ -241,7 +256,7 @@ class Attention(nn.Module):
     # Dot-family scores with a softmax, when nobody asks for the weights: torch's fused kernel.
 
     def _is_dot_softmax(self, query: Tensor, prepared: Prepared) -> bool:
-        plain = type(self.align) is Softmax and not isinstance(self.scope, Local)
+        plain = type(self.normaliser) is Softmax and not isinstance(self.scope, Local)
         return plain and self.score.dot_form(query[..., :1, :], prepared.keys) is not None
 
     def _fused(self, query: Tensor, prepared: Prepared, positions: Tensor | None) -> Attended:
@@ -253,7 +268,7 @@ class Attention(nn.Module):
         if not causal:
             where = positions_of(query) if positions is None else positions
             mask = both(mask, self.scope(query, where, prepared.lengths, size).mask)
-        scale = form.scale / cast(Softmax, self.align).temperature
+        scale = form.scale / cast(Softmax, self.normaliser).temperature
         context = fused_attention(
             form.query,
             form.keys,
@@ -280,6 +295,7 @@ class Attention(nn.Module):
         where = (positions_of(query) if positions is None else positions).expand(query.shape[:-1])
         steps: list[Attended] = []
         before: list[Tensor] = []
+        inside: list[Tensor] = []
         for t in range(query.shape[-2]):
             q_t, here = query[..., t : t + 1, :], prepared.for_query(t)
             view: View = self.scope(q_t, where[..., t : t + 1], here.lengths, here.keys.shape[-2])
@@ -287,19 +303,26 @@ class Attention(nn.Module):
                 raise ShapeError(f"Score '{score.name}' carries a state over all positions; give it a global scope.")
             scores = score.with_state(q_t, here.keys, state)
             check_numbers(scores)
-            aligned = align_within(self.align, scores, both(here.mask, view.mask))
+            mask = both(here.mask, view.mask)
+            normalised = normalise_within(self.normaliser, scores, mask)
+            inside.append(scores if mask is None else scores.masked_fill(~mask, -torch.inf))
             weights = (
-                aligned.weights if override is None else override[..., t : t + 1, :].to(query.dtype).expand_as(scores)
+                normalised.weights
+                if override is None
+                else override[..., t : t + 1, :].to(query.dtype).expand_as(scores)
             )
             before.append(state)
             state = score.next_state(state, weights)
-            steps.append(Attended(weights, weights, scores, state, aligned.log_prob))
+            steps.append(Attended(weights, weights, scores, state, normalised.log_prob))
         weights = torch.cat([step.context for step in steps], -2)
         scores = torch.cat([cast(Tensor, step.scores) for step in steps], -2)
         drawn = [step.log_prob for step in steps if step.log_prob is not None]
         context = weighted_sum(self._dropped(weights), prepared.values)
         log_prob = torch.cat(drawn, -1) if drawn else None
-        explain = lambda: score.state_terms(query, prepared.keys, before)  # noqa: E731
+        explain = lambda: (  # noqa: E731
+            of_part("score", score.state_terms(query, prepared.keys, before), query.ndim - 2)
+            | of_part("align", self.normaliser.terms(torch.cat(inside, -2)), query.ndim - 2)
+        )
         return Attended(context, weights, scores, state, log_prob, explain)
 
     def _with_gain(self, weights: Tensor, view: View) -> Tensor:
@@ -314,23 +337,40 @@ class Attention(nn.Module):
     def _dropped(self, weights: Tensor) -> Tensor:
         return F.dropout(weights, self.dropout, self.training) if self.dropout else weights
 
+    # What was computed, by name, for whoever wants to see it.
+
     def _terms(self, query: Tensor, keys: Tensor, view: View) -> Terms:
-        terms = self.score.terms(query, keys) | self.scope.terms(query)
+        return of_part("score", self.score.terms(query, keys), query.ndim - 2) | self._scope_terms(query, view)
+
+    def _window_terms(self, query: Tensor, keys: Tensor, index: Tensor) -> Terms:
+        if isinstance(self.score, PositionalScore):  # it has a score for every position, whatever the window
+            return of_part("score", self.score.terms(query, keys), query.ndim - 2)
+        near = self.score.terms(query.unsqueeze(-2), gather_window(keys, index))
+        named = of_part("score", near, query.ndim - 1)
+        return in_window({name: over_queries(term) for name, term in named.items()})
+
+    def _scope_terms(self, query: Tensor, view: View) -> Terms:
+        found: dict[str, Term | Tensor] = {**self.scope.terms(query)}
         if view.centre is not None:
-            terms["centre"] = view.centre
-        if view.gain is not None:
-            terms["gaussian"] = view.gain
+            found["centre"] = Term(view.centre, ("target",), "p_t")
+        if view.index is not None:
+            found["window"] = Term(view.index, ("target", "window"), "i")
         if view.mask is not None:
-            terms["mask"] = view.mask
-        return terms
+            found["mask"] = Term(view.mask, ("target", "source"))
+        named = of_part("scope", found, query.ndim - 2)
+        if view.gain is not None:
+            named["gaussian"] = Term(view.gain, ("target", "source"), "exp(−(i−p_t)²/2σ²)", part="gain")
+        return named
 
-    def _align_terms(self, scores: Tensor, mask: Tensor | None, aligned: Aligned, view: View) -> Terms:
+    def _align_terms(self, scores: Tensor, mask: Tensor | None, normalised: Normalised, view: View) -> Terms:
         inside = scores if mask is None else scores.masked_fill(~mask, -torch.inf)
-        before_gain = {} if view.gain is None else {"before gaussian": aligned.weights}
-        return self.align.terms(inside) | before_gain
+        named = of_part("align", self.normaliser.terms(inside), scores.ndim - 2)
+        if view.gain is not None:
+            named["before gaussian"] = Term(normalised.weights, ("target", "source"), "softmax(e)_i")
+        return named
 
 
-def align_within(align: Align, scores: Tensor, mask: Tensor | None) -> Aligned:
+def normalise_within(normaliser: Normaliser, scores: Tensor, mask: Tensor | None) -> Normalised:
     """Weights that are zero outside the mask; a row with nothing to attend gives zeros, forward and backward."""
     allowed = None if mask is None else mask.sum(-1, keepdim=True)
     seen = scores > -torch.inf  # compact kernels close positions by themselves
@@ -338,11 +378,11 @@ def align_within(align: Align, scores: Tensor, mask: Tensor | None) -> Aligned:
     alive = mask.any(-1, keepdim=True)
     # Rows with nothing to see get harmless zeros, so that no softmax of −∞ alone is ever taken.
     inside = scores.masked_fill(~mask & alive, -torch.inf).masked_fill(~alive, 0.0)
-    aligned = align.align(inside, allowed)
-    log_prob = aligned.log_prob
+    normalised = normaliser.normalise(inside, allowed)
+    log_prob = normalised.log_prob
     if log_prob is not None:
         log_prob = log_prob.masked_fill(~alive.squeeze(-1), 0.0)
-    return Aligned(aligned.weights.masked_fill(~mask, 0.0), log_prob)
+    return Normalised(normalised.weights.masked_fill(~mask, 0.0), log_prob)
 
 
 def fused_attention(

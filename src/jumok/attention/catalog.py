@@ -1,4 +1,4 @@
-"""The catalogue: names people know, each one choice of score × scope × align, and the door for your own.
+"""The catalogue: names people know, each one choice of score × scope × normalise, and the door for your own.
 
     @register
     class Euclid(Score):
@@ -12,53 +12,67 @@ import inspect
 import math
 import runpy
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 from jumok.arguments import shown
-from jumok.attention import align as aligns
 from jumok.attention import coverage
+from jumok.attention import normalise as normalisers
 from jumok.attention import scope as scopes
 from jumok.attention import score as scores
-from jumok.attention.align import Align
 from jumok.attention.attention import Attention
 from jumok.attention.multihead import MultiHead
+from jumok.attention.normalise import Normaliser
 from jumok.attention.scope import Scope
 from jumok.attention.score import Score
 from jumok.errors import InputError, JumokError, ShapeError, UnknownNameError, did_you_mean
 
 ENTRY_POINTS = "jumok.mechanisms"
+# What `normalise` was called before.
+FORMER = "align"
+PARTS = ("score", "scope", "normalise", FORMER)
 
 
 @dataclass(frozen=True)
 class Mechanism:
-    """A catalogue entry: which score, scope and align, from which paper, and what it is good for."""
+    """A catalogue entry: which score, scope and normaliser, from which paper, and what it is good for."""
 
     name: str
     score: str
     scope: str = "global"
-    align: str = "softmax"
+    normalise: str = "softmax"
     paper: str = ""
     good_for: str = ""
     good_for_ko: str = ""
     options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    align: InitVar[str | None] = None
+    """The former name of `normalise`."""
+
+    def __post_init__(self, align: str | None) -> None:
+        if align is not None:
+            object.__setattr__(self, "normalise", align)
+
+    def parts(self, options: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+        """The names of score, scope and normaliser, of which options may replace each."""
+        normalise = options.get("normalise", options.get(FORMER, self.normalise))
+        return options.get("score", self.score), options.get("scope", self.scope), normalise
 
 
 SCORES: dict[str, type[Score]] = {}
 SCOPES: dict[str, type[Scope]] = {}
-ALIGNS: dict[str, type[Align]] = {}
+NORMALISERS: dict[str, type[Normaliser]] = {}
 MECHANISMS: dict[str, Mechanism] = {}
 
 Part = TypeVar("Part", bound=type)
 
 
 def register(part: type | None = None, *, paper: str = "", good_for: str = "") -> Any:
-    """Adds your own score, scope or align, and a mechanism of the same name that uses it.
+    """Adds your own score, scope or normaliser, and a mechanism of the same name that uses it.
 
-    A score is paired with the global scope and softmax; a scope or an align with the general score, which takes
+    A score is paired with the global scope and softmax; a scope or a normaliser with the general score, which takes
     queries and keys of any size.
     """
 
@@ -96,7 +110,7 @@ def build(
 ) -> Attention | MultiHead:
     """The mechanism of that catalogue name for queries and keys of these sizes.
 
-    `score=`, `scope=` and `align=` replace a part by name; `heads=` makes it multi-head; every other option goes to
+    `score=`, `scope=` and `normalise=` replace a part by name; `heads=` makes it multi-head; every other option goes to
     the part that knows it, such as D, temperature, attention_dim, bandwidth or max_length. `heads=None` is the
     mechanism inside the heads, also where its entry has some.
     """
@@ -104,11 +118,11 @@ def build(
     given = {**mechanism.options, **options}
     if given.get("heads", 1) is None:
         del given["heads"]
+    score, scope, normalise = mechanism.parts(given)
     parts = (
-        _part(SCORES, "score", given.pop("score", mechanism.score)),
-        _part(SCOPES, "scope", given.pop("scope", mechanism.scope)),
-        _part(ALIGNS, "align", given.pop("align", mechanism.align)),
-    )
+        _part(SCORES, "score", score), _part(SCOPES, "scope", scope), _part(NORMALISERS, "normalise", normalise)
+    )  # fmt: skip
+    given = {key: value for key, value in given.items() if key not in PARTS}
     _check_options(name, given, [*parts, Attention, MultiHead])
     try:
         return _build(parts, query_dim, key_dim, value_dim, given)
@@ -118,7 +132,7 @@ def build(
 
 
 def _build(
-    parts: tuple[type[Score], type[Scope], type[Align]],
+    parts: tuple[type[Score], type[Scope], type[Normaliser]],
     query_dim: int,
     key_dim: int,
     value_dim: int | None,
@@ -164,17 +178,17 @@ def _guarded(where: str, load: Callable[[], object]) -> None:
 
 
 def _compose(
-    parts: tuple[type[Score], type[Scope], type[Align]],
+    parts: tuple[type[Score], type[Scope], type[Normaliser]],
     query_dim: int,
     key_dim: int,
     given: Mapping[str, Any],
 ) -> Attention:
     sizes = {"query_dim": query_dim, "key_dim": key_dim}
-    score, scope, align = (part(**_own(part, {**given, **sizes})) for part in parts)
+    score, scope, normaliser = (part(**_own(part, {**given, **sizes})) for part in parts)
     assert isinstance(score, Score)
     assert isinstance(scope, Scope)
-    assert isinstance(align, Align)
-    return Attention(score, scope, align, **_own(Attention, given, but=("score", "scope", "align")))
+    assert isinstance(normaliser, Normaliser)
+    return Attention(score, scope, normaliser, **_own(Attention, given, but=("score", "scope", "normaliser")))
 
 
 def _own(part: type, given: Mapping[str, Any], but: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -187,7 +201,7 @@ def _options_of(part: type) -> set[str]:
 
 
 def _check_options(name: str, given: Mapping[str, Any], parts: list[type]) -> None:
-    sizes = {"query_dim", "key_dim", "value_dim", "score", "scope", "align", "attention"}
+    sizes = {"query_dim", "key_dim", "value_dim", "score", "scope", "normaliser", "attention"}
     known = set[str]().union(*(_options_of(part) for part in parts), {"head_dim"}) - sizes
     for key, value in given.items():
         if key not in known:
@@ -241,10 +255,10 @@ def _add_part(part: type) -> None:
         SCORES[name] = part
     elif issubclass(part, Scope):
         SCOPES[name] = part
-    elif issubclass(part, Align):
-        ALIGNS[name] = part
+    elif issubclass(part, Normaliser):
+        NORMALISERS[name] = part
     else:
-        raise UnknownNameError(f"{part.__name__} must be a subclass of Score, Scope or Align to be registered.")
+        raise UnknownNameError(f"{part.__name__} must be a subclass of Score, Scope or Normaliser to be registered.")
 
 
 def _default_mechanism(part: type, paper: str, good_for: str) -> Mechanism:
@@ -252,15 +266,15 @@ def _default_mechanism(part: type, paper: str, good_for: str) -> Mechanism:
         return Mechanism(part.name, score=part.name, paper=paper, good_for=good_for)
     if issubclass(part, Scope):
         return Mechanism(part.name, score="general", scope=part.name, paper=paper, good_for=good_for)
-    assert issubclass(part, Align)
-    return Mechanism(part.name, score="general", align=part.name, paper=paper, good_for=good_for)
+    assert issubclass(part, Normaliser)
+    return Mechanism(part.name, score="general", normalise=part.name, paper=paper, good_for=good_for)
 
 
 def _first_line(part: type) -> str:
     return (inspect.getdoc(part) or "").partition("\n")[0]
 
 
-for _family in (scores, scopes, aligns, coverage):
+for _family in (scores, scopes, normalisers, coverage):
     for _class in vars(_family).values():
-        if inspect.isclass(_class) and issubclass(_class, (Score, Scope, Align)) and "name" in vars(_class):
+        if inspect.isclass(_class) and issubclass(_class, (Score, Scope, Normaliser)) and "name" in vars(_class):
             _add_part(_class)

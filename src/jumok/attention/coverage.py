@@ -10,7 +10,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from jumok.attention.kernels import additive_scores_plain
-from jumok.attention.score import Keys, Queries, Score, Scores, Terms
+from jumok.attention.score import Keys, Queries, Score, Scores
+from jumok.attention.terms import Axis, Term, Terms
 
 
 class StatefulScore(Score):
@@ -32,7 +33,10 @@ class StatefulScore(Score):
 
     def state_terms(self, query: Queries, keys: Float[Tensor, "*batch S P"], states: Sequence[Tensor]) -> Terms:
         """Named intermediates of the formula, given the state before each query."""
-        return {"carried": torch.stack(list(states), -2)}
+        batch = keys.ndim - 2
+        carried = torch.stack(list(states), batch)
+        inner: tuple[Axis, ...] = ("unnamed",) * (carried.ndim - batch - 1)
+        return {"carried": Term(carried, ("target", *inner))}
 
     def forward(self, query: Queries, keys: Float[Tensor, "*batch S P"]) -> Scores:
         state = self.initial_state(keys)
@@ -40,10 +44,13 @@ class StatefulScore(Score):
 
 
 class Coverage(StatefulScore):
-    """e(q, k_i) = vᵀ tanh(W_q q + W_k k_i + w_c c_i), c_i = past weights on i (Tu et al. 2016, See et al. 2017)."""
+    """e(q, k_i) = v_aᵀ tanh(W_q q + W_k k_i + w_c cov_i), cov_i = past weights on i.
+
+    Tu et al. 2016, See et al. 2017.
+    """
 
     name = "coverage"
-    formula = "vᵀ tanh(W_q q + W_k k_i + w_c c_i)"
+    formula = "v_aᵀ tanh(W_q q + W_k k_i + w_c cov_i)"
 
     def __init__(self, query_dim: int, key_dim: int, attention_dim: int | None = None) -> None:
         super().__init__(query_dim, key_dim)
@@ -74,7 +81,14 @@ class Coverage(StatefulScore):
         covered = torch.stack(list(states), -2)
         W_q_q = F.linear(query, self.W_q)
         hidden = torch.tanh(W_q_q.unsqueeze(-2) + keys.unsqueeze(-3) + covered.unsqueeze(-1) * self.w_c)
-        return {"W_q q": W_q_q, "W_k k": keys, "coverage": covered, "w_c": self.w_c, "tanh": hidden, "v": self.v}
+        return {
+            "W_q q": Term(W_q_q, ("target", "hidden")),
+            "W_k k": Term(keys, ("source", "hidden"), "W_k k_i"),
+            "coverage": Term(covered, ("target", "source"), "cov_i"),
+            "w_c": Term(self.w_c, ("hidden",), constant=True),
+            "tanh": Term(hidden, ("target", "source", "hidden"), "u_i = tanh(…)"),
+            "v": Term(self.v, ("hidden",), "v_a", constant=True),
+        }
 
     def next_state(
         self, state: Float[Tensor, "*batch S"], weights: Float[Tensor, "*batch 1 S"]

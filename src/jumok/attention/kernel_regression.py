@@ -1,4 +1,4 @@
-"""Kernel regression as attention: the three estimates of 1964, each one composition of score × align.
+"""Kernel regression as attention: the three estimates of 1964, each one composition of score × normalise.
 
 Queries are the places to predict at, keys the places of the data, values what was seen there.
 """
@@ -7,8 +7,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from jumok.attention.align import Align, Softmax, Unnormalised
 from jumok.attention.attention import Attended, Attention
+from jumok.attention.normalise import Normaliser, Softmax, Unnormalised
 from jumok.attention.scope import Global
 from jumok.attention.score import Kernel, Score, Uniform
 
@@ -42,7 +42,7 @@ def nadaraya_watson(
     return _estimate(Kernel(1, 1, profile, bandwidth), Softmax(), x, data_x, data_y)
 
 
-def _estimate(score: Score, align: Align, x: Tensor, data_x: Tensor, data_y: Tensor) -> Attended:
-    attend = Attention(score, Global(), align).to(x.dtype)
+def _estimate(score: Score, normaliser: Normaliser, x: Tensor, data_x: Tensor, data_y: Tensor) -> Attended:
+    attend = Attention(score, Global(), normaliser).to(x.dtype)
     with torch.no_grad():
         return attend(*(points[None, :, None] for points in (x, data_x, data_y)))

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from jumok.attention.attention import Attended, Attention, Prepared
 from jumok.attention.checks import Sizes, check_inputs, check_mask, check_positions
 from jumok.attention.rotary import Rotary
+from jumok.attention.terms import Term, Terms, over_heads
 from jumok.errors import ShapeError
 
 
@@ -62,7 +63,7 @@ class MultiHead(nn.Module):
         heads_k = self._split(self.W_k(keys))
         if self.rotary is not None:
             heads_k = self.rotary(heads_k, torch.arange(offset, offset + keys.shape[-2], device=keys.device))
-        return self.attention.prepare(heads_k, self._split(self.W_v(values)), over_heads(mask, keys.dim()))
+        return self.attention.prepare(heads_k, self._split(self.W_v(values)), shared_by_heads(mask, keys.dim()))
 
     def initial_state(self, prepared: Prepared) -> Tensor | None:
         """What a mechanism that carries a state starts a sentence with."""
@@ -86,7 +87,7 @@ class MultiHead(nn.Module):
                 raise ShapeError("Prepared keys bring their own values; give `values` to prepare() instead.")
             prepared = keys
             self._check_query(query, prepared, mask)
-            mask = over_heads(mask, query.dim())
+            mask = shared_by_heads(mask, query.dim())
         else:
             check_inputs(self.sizes, query, keys, keys if values is None else values, mask)
             prepared, mask = self.prepare(keys, values, mask), None
@@ -102,11 +103,26 @@ class MultiHead(nn.Module):
             heads_q, prepared, None, mask, need_weights, positions=where, state=state, override=override
         )
         context = self.W_o(out.context.transpose(-3, -2).flatten(-2))
-        explain = lambda: (  # noqa: E731
-            {"q_h": heads_q, "k_h": prepared.keys, "v_h": prepared.values, "heads": out.context} | out.terms
+        return Attended(
+            context,
+            lambda: out.weights,  # looked at later, if at all: a local scope spreads its windows only then
+            lambda: out.scores,
+            out.state,
+            out.log_prob,
+            lambda: self._terms(heads_q, prepared, out),
+            ("head", "target", "source"),
         )
-        # Looked at later, if at all: a local scope spreads its windows only then.
-        return Attended(context, lambda: out.weights, lambda: out.scores, out.state, out.log_prob, explain)
+
+    def _terms(self, heads_q: Tensor, prepared: Prepared, out: Attended) -> Terms:
+        """The projections, what the attention inside computed of them, and what each head found."""
+        inside = {name: over_heads(term, self.heads) for name, term in out.explain().items()}
+        return {
+            "q_h": Term(heads_q, ("head", "target", "query"), part="project"),
+            "k_h": Term(prepared.keys, ("head", "source", "key"), part="project"),
+            "v_h": Term(prepared.values, ("head", "source", "value"), part="project"),
+            "heads": Term(out.context, ("head", "target", "value")),
+            **inside,
+        }
 
     def _check_query(self, query: Tensor, prepared: Prepared, mask: Tensor | None) -> None:
         rows = prepared.values[..., 0, :, :1]  # [B, S, 1]: the first head stands for all
@@ -119,6 +135,6 @@ class MultiHead(nn.Module):
         return states.view(*states.shape[:-1], self.heads, self.head_dim).transpose(-3, -2)
 
 
-def over_heads(mask: Tensor | None, dims: int) -> Tensor | None:
+def shared_by_heads(mask: Tensor | None, dims: int) -> Tensor | None:
     """A mask [B,T,S] that every head shares."""
     return mask.unsqueeze(-3) if mask is not None and mask.dim() == dims else mask

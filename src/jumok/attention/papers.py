@@ -160,7 +160,7 @@ _ENTRIES = [
     Mechanism(
         "hard",
         "additive",
-        align="hard",
+        normalise="hard",
         paper=XU,
         good_for="one position per step; unambiguous, but hard to train",
         good_for_ko="시점마다 한 위치. 어디를 보는지 분명하지만 학습이 어려움",
@@ -168,7 +168,7 @@ _ENTRIES = [
     Mechanism(
         "sparsemax",
         "general",
-        align="sparsemax",
+        normalise="sparsemax",
         paper="Martins, Astudillo 2016 (arXiv:1602.02068)",
         good_for="exact zeros, readable alignments",
         good_for_ko="정확한 0, 읽기 쉬운 정렬",
@@ -176,7 +176,7 @@ _ENTRIES = [
     Mechanism(
         "entmax15",
         "general",
-        align="entmax15",
+        normalise="entmax15",
         paper="Peters, Niculae, Martins 2019 (arXiv:1905.05702)",
         good_for="sparse, yet smooth enough to learn well",
         good_for_ko="희소하면서도 학습이 잘됨",
@@ -184,7 +184,7 @@ _ENTRIES = [
     Mechanism(
         "entmax",
         "general",
-        align="entmax",
+        normalise="entmax",
         paper="Correia, Niculae, Martins 2019 (arXiv:1909.00015)",
         good_for="learns how sparse to be",
         good_for_ko="얼마나 희소할지를 학습",

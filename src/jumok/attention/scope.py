@@ -1,8 +1,8 @@
 """Scopes: which positions may be looked at, from where the query is?
 
 A scope gives a `View`: a mask over all source positions, or a window of a few of them, and sometimes a gain that
-multiplies the weights after the align (Luong's Gaussian). It depends on the *position* of each query, so a decoding
-step passes its own.
+multiplies the weights after they are normalised (Luong's Gaussian). It depends on the *position* of each query, so a
+decoding step passes its own.
 """
 
 from abc import ABC, abstractmethod
@@ -14,6 +14,7 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int, Num
 from torch import Tensor, nn
 
+from jumok.attention.terms import Term, Terms
 from jumok.errors import ShapeError
 
 Positions = Int[Tensor, "*#batch T"]
@@ -40,7 +41,7 @@ class Scope(nn.Module, ABC):
     def forward(self, query: Float[Tensor, "*batch T Q"], positions: Positions, lengths: Lengths, size: int) -> View:
         """The view of each query at its position, over `size` source positions of which `lengths` are real."""
 
-    def terms(self, query: Tensor) -> dict[str, Tensor]:
+    def terms(self, query: Tensor) -> Terms:
         """Named intermediates of the scope, for explanations and pictures."""
         return {}
 
@@ -49,7 +50,7 @@ class Global(Scope):
     """Everything."""
 
     name = "global"
-    formula = "all i"
+    formula = "0 ≤ i < n"
 
     def forward(self, query: Float[Tensor, "*batch T Q"], positions: Positions, lengths: Lengths, size: int) -> View:
         return View()
@@ -138,7 +139,7 @@ class LocalP(Local):
     """
 
     name = "local_p"
-    formula = "|i − p_t| ≤ D, × exp(−(i−p_t)²/2σ²)"
+    formula = "|i − p_t| ≤ D, × exp(−(i−p_t)²/2σ²), σ = D/2"
 
     def __init__(
         self, query_dim: int, D: int = 10, renormalise: bool = False, attention_dim: int | None = None
@@ -159,8 +160,11 @@ class LocalP(Local):
         """How far into the source the query wants to look: 0 is its beginning, 1 its end."""
         return torch.sigmoid(self.v_p(torch.tanh(self.W_p(query)))).squeeze(-1)
 
-    def terms(self, query: Tensor) -> dict[str, Tensor]:
-        return {"tanh(W_p s)": torch.tanh(self.W_p(query)), "share": self._share(query)}
+    def terms(self, query: Tensor) -> Terms:
+        return {
+            "tanh(W_p s)": Term(torch.tanh(self.W_p(query)), ("target", "hidden"), "tanh(W_p q)"),
+            "share": Term(self._share(query), ("target",), "sigmoid(v_pᵀ tanh(W_p q))"),
+        }
 
     def gain(self, offset: Tensor) -> Tensor:
         sigma = self.D / 2

@@ -17,12 +17,12 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from jumok.attention.kernels import additive_scores
+from jumok.attention.terms import Term, Terms
 from jumok.errors import ShapeError, UnknownNameError, did_you_mean
 
 Queries = Float[Tensor, "*batch T Q"]
 Keys = Float[Tensor, "*batch S K"]
 Scores = Float[Tensor, "*batch T S"]
-Terms = dict[str, Tensor]
 
 
 class DotForm:
@@ -101,7 +101,8 @@ class Dot(Score):
         return DotForm(query, keys, 1.0)
 
     def terms(self, query: Tensor, keys: Tensor) -> Terms:
-        return {"products": query.unsqueeze(-2) * keys.unsqueeze(-3)}
+        products = query.unsqueeze(-2) * keys.unsqueeze(-3)
+        return {"products": Term(products, ("target", "source", "key"), "q ⊙ k_i")}
 
 
 class ScaledDot(Score):
@@ -126,7 +127,11 @@ class ScaledDot(Score):
         return DotForm(query, keys, self.scale)
 
     def terms(self, query: Tensor, keys: Tensor) -> Terms:
-        return {"dots": query @ keys.mT, "scale": torch.tensor(self.scale, dtype=query.dtype)}
+        scale = torch.tensor(self.scale, dtype=query.dtype)
+        return {
+            "dots": Term(query @ keys.mT, ("target", "source"), "qᵀ k_i"),
+            "scale": Term(scale, (), "1/√d_k", constant=True),
+        }
 
 
 class General(Score):
@@ -154,14 +159,18 @@ class General(Score):
         return DotForm(query, keys, 1.0)
 
     def terms(self, query: Tensor, keys: Tensor) -> Terms:
-        return {"W": self.W, "qW": query @ self.W, "Wk": keys}
+        return {
+            "W": Term(self.W, ("query", "key"), constant=True),
+            "qW": Term(query @ self.W, ("target", "key"), "qᵀ W"),
+            "Wk": Term(keys, ("source", "query"), "W k_i"),
+        }
 
 
 class Additive(Score):
-    """e(q, k_i) = vᵀ tanh(W_q q + W_k k_i) (Bahdanau et al. 2015)."""
+    """e(q, k_i) = v_aᵀ tanh(W_q q + W_k k_i) (Bahdanau et al. 2015)."""
 
     name = "additive"
-    formula = "vᵀ tanh(W_q q + W_k k_i)"
+    formula = "v_aᵀ tanh(W_q q + W_k k_i)"
 
     def __init__(self, query_dim: int, key_dim: int, attention_dim: int | None = None) -> None:
         super().__init__(query_dim, key_dim)
@@ -182,18 +191,23 @@ class Additive(Score):
     def terms(self, query: Tensor, keys: Tensor) -> Terms:
         W_q_q = F.linear(query, self.W_q)
         hidden = torch.tanh(W_q_q.unsqueeze(-2) + keys.unsqueeze(-3))
-        return {"W_q q": W_q_q, "W_k k": keys, "tanh": hidden, "v": self.v}
+        return {
+            "W_q q": Term(W_q_q, ("target", "hidden")),
+            "W_k k": Term(keys, ("source", "hidden"), "W_k k_i"),
+            "tanh": Term(hidden, ("target", "source", "hidden"), "u_i = tanh(…)"),
+            "v": Term(self.v, ("hidden",), "v_a", constant=True),
+        }
 
 
 class Concat(Score):
-    """e(q, k_i) = vᵀ tanh(W [q; k_i]) (Luong et al. 2015).
+    """e(q, k_i) = v_aᵀ tanh(W [q; k_i]) (Luong et al. 2015).
 
     W [q; k_i] = W_q q + W_k k_i for W = [W_q W_k], so the concatenation is never built and the score is the additive
     one with its two matrices stored side by side.
     """
 
     name = "concat"
-    formula = "vᵀ tanh(W [q; k_i])"
+    formula = "v_aᵀ tanh(W [q; k_i])"
 
     def __init__(self, query_dim: int, key_dim: int, attention_dim: int | None = None) -> None:
         super().__init__(query_dim, key_dim)
@@ -212,7 +226,12 @@ class Concat(Score):
     def terms(self, query: Tensor, keys: Tensor) -> Terms:
         query_part = F.linear(query, self.W[:, : self.query_dim])
         hidden = torch.tanh(query_part.unsqueeze(-2) + keys.unsqueeze(-3))
-        return {"W q": query_part, "W k": keys, "tanh": hidden, "v": self.v}
+        return {
+            "W_q q": Term(query_part, ("target", "hidden")),
+            "W_k k": Term(keys, ("source", "hidden"), "W_k k_i"),
+            "tanh": Term(hidden, ("target", "source", "hidden"), "u_i = tanh(…)"),
+            "v": Term(self.v, ("hidden",), "v_a", constant=True),
+        }
 
 
 class Perceptron(Score):
@@ -248,7 +267,12 @@ class Perceptron(Score):
         return values
 
     def terms(self, query: Tensor, keys: Tensor) -> Terms:
-        return {f"layer {n}": value for n, value in enumerate(self._hidden(query, keys), 1)}
+        values = self._hidden(query, keys)
+        labels = ["W_q q + W_k k_i + b_1", *(f"W_{n} tanh(…) + b_{n}" for n in range(2, len(values) + 1))]
+        return {
+            f"layer {n}": Term(value, ("target", "source", "hidden"), label)
+            for n, (value, label) in enumerate(zip(values, labels, strict=True), 1)
+        }
 
 
 class Cosine(Score):
@@ -277,7 +301,10 @@ class Cosine(Score):
         return DotForm(self._sharp(query), keys, 1.0)
 
     def terms(self, query: Tensor, keys: Tensor) -> Terms:
-        return {"cos": F.normalize(query, dim=-1) @ keys.mT, "beta": self.log_beta.exp()}
+        return {
+            "cos": Term(F.normalize(query, dim=-1) @ keys.mT, ("target", "source"), "cos(q, k_i)"),
+            "beta": Term(self.log_beta.exp(), (), "β", constant=True),
+        }
 
 
 class Location(PositionalScore):
@@ -314,7 +341,7 @@ class Location(PositionalScore):
         return everywhere.gather(-1, index.expand(*everywhere.shape[:-1], index.shape[-1]))
 
     def terms(self, query: Tensor, keys: Tensor) -> Terms:
-        return {"W q": F.linear(query, self.W)}
+        return {"W q": Term(self(query, keys), ("target", "source"))}
 
 
 PROFILES = ("gaussian", "boxcar", "epanechnikov", "triangular")
@@ -372,7 +399,11 @@ class Kernel(Score):
 
     def terms(self, query: Tensor, keys: Tensor) -> Terms:
         u = self._distance(query, keys)
-        return {"distance/h": u, "K": self._log_K(u).exp(), "h": self.log_bandwidth.exp()}
+        return {
+            "distance/h": Term(u, ("target", "source"), "‖q − k_i‖ / h"),
+            "K": Term(self._log_K(u).exp(), ("target", "source")),
+            "h": Term(self.log_bandwidth.exp(), constant=True),
+        }
 
 
 class Uniform(Score):

@@ -40,7 +40,7 @@ def aligner(
     from jumok.aligner import Settings, align_bitext
     from jumok.alignment import METHODS, SoftAlignment, read_pharaoh, score_alignments, to_pharaoh, write_soft
     from jumok.alignment.soft import require_soft_place
-    from jumok.cli.reading import pair_lines
+    from jumok.data.lines import pair_lines
     from jumok.text.normal import words_of
 
     known = ("consensus", "forward", "backward", *METHODS)

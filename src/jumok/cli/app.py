@@ -17,7 +17,9 @@ from typer.main import get_command as build_command
 
 from jumok import __version__
 from jumok.arguments import check_finite
-from jumok.errors import JumokError
+from jumok.commands import COMMANDS
+from jumok.errors import InputError, JumokError, did_you_mean
+from jumok.language import LANGUAGES, VARIABLE, asked_language, language_of_locale
 
 # Files with mechanisms of the user's own, separated as in PATH.
 PLUGINS = "JUMOK_PLUGINS"
@@ -25,10 +27,12 @@ PLUGINS = "JUMOK_PLUGINS"
 VERBS: dict[str, tuple[str, str]] = {
     "demo": ("jumok.cli.demo:demo", "Train the default model in minutes and translate with it."),
     "train": ("jumok.cli.train:train", "Train a model from parallel text or the phrasebook."),
+    "summarise": ("jumok.cli.summarise:summarise", "Summarise texts with a run of task=summarisation."),
     "translate": ("jumok.cli.translate:translate", "Translate lines with a trained model."),
     "align": ("jumok.cli.pairs:align", "Align the words of given pairs with a trained model."),
     "aligner": ("jumok.cli.aligner:aligner", "Learn a word alignment of two files from these files alone."),
     "score": ("jumok.cli.pairs:score", "Score given translations with a trained model."),
+    "classify": ("jumok.cli.classify:classify", "Name pictures from a few labelled ones."),
     "average": ("jumok.cli.average:average", "Average the weights of runs that share an initialisation."),
     "export": ("jumok.cli.export:export", "Write a model for another engine (CTranslate2)."),
     "shortlist": ("jumok.cli.export:shortlist", "Learn the likely translations of words, for faster search."),
@@ -38,7 +42,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "mechanisms": ("jumok.cli.attention:mechanisms", "List the attention mechanisms, each with its paper."),
     "explain": ("jumok.cli.attention:explain", "Compute a mechanism step by step, with numbers."),
     "studio": ("jumok.cli.studio:studio", "Open a web page that shows where a model looks."),
-    "data": ("jumok.cli.data:app", "Write the embedded phrasebook corpus; check parallel text."),
+    "data": ("jumok.cli.data:app", "Write an embedded corpus (phrasebook, picturebook); check parallel text."),
+    "serve": ("jumok.cli.serve:serve", "Serve trained models over HTTP, with the APIs that clients already speak."),
     "config": ("jumok.cli.config:app", "Print the config that keys resolve to, or list every key."),
 }
 
@@ -51,23 +56,55 @@ class LazyVerbs(TyperGroup):
         name, command, rest = super().resolve_command(ctx, args)
         return name, (load_verb(name) if name in VERBS else command), rest
 
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of a name; one that the table does not know may be a plugin's."""
+        found = super().get_command(ctx, cmd_name)
+        if found is None:
+            use_plugins(ctx.params.get("plugin") or [])
+            found = own_command(cmd_name) if cmd_name in COMMANDS else None
+        return found
+
+    def get_help(self, ctx: Any) -> str:
+        """The help, in the language of the person."""
+        if language_of_locale() != "ko":
+            return super().get_help(ctx)
+        from jumok.cli.in_korean import framed, translate_lines
+
+        translate_lines(self, ctx)
+        return framed(super().get_help(ctx))
+
 
 def load_verb(verb: str) -> Any:
     """The command of a verb, its module imported now."""
     place, help_line = VERBS[verb]
     module, _, name = place.partition(":")
     found = getattr(import_module(module), name)
-    if not isinstance(found, typer.Typer):
-        single = typer.Typer(add_completion=False, rich_markup_mode=None)
-        single.command(verb, no_args_is_help=False)(finite_only(found))
-        found = single
-    else:
+    if isinstance(found, typer.Typer):
         for one in found.registered_commands:
             one.callback = one.callback and finite_only(one.callback)
         found.info.name, found.info.help = verb, help_line
-    command = build_command(found)
+    command = build_command(found if isinstance(found, typer.Typer) else alone(verb, found))
     command.name = verb
+    if language_of_locale() == "ko":
+        from jumok.cli.in_korean import translate
+
+        return translate(command)
     return command
+
+
+def own_command(name: str) -> Any:
+    """A command that a plugin added."""
+    function, help_line = COMMANDS[name]
+    command = build_command(alone(name, function))
+    command.name, command.short_help = name, help_line
+    return command
+
+
+def alone(verb: str, function: Callable[..., Any]) -> typer.Typer:
+    """A function as the only verb of a program."""
+    single = typer.Typer(add_completion=False, rich_markup_mode=None)
+    single.command(verb, no_args_is_help=False)(finite_only(function))
+    return single
 
 
 def finite_only(verb: Callable[..., Any]) -> Callable[..., Any]:
@@ -108,10 +145,16 @@ def main(
     ] = False,
     plugin: Annotated[
         list[Path] | None,
-        typer.Option("--plugin", help="File with mechanisms of your own, for any command; may be repeated."),
+        typer.Option("--plugin", help="File with parts of your own, for any command; may be repeated."),
+    ] = None,
+    lang: Annotated[
+        str | None,
+        typer.Option(help="Language of help and messages: ko or en; default: JUMOK_LANG or the locale's."),
     ] = None,
 ) -> None:
     """Jumok (주목): sequence-to-sequence learning with attention you can see."""
+    if lang not in (None, *LANGUAGES):
+        raise InputError(f"Unknown language '{lang}'{did_you_mean(lang, LANGUAGES)}; one of {', '.join(LANGUAGES)}.")
     use_plugins(plugin or [])
 
 
@@ -139,12 +182,33 @@ for _verb, (_place, _help_line) in VERBS.items():
     list_verb(_verb, _help_line)
 
 
+def start() -> None:
+    """Reads the command line and does what it asks for."""
+    if language_of_locale() != "ko":
+        app(prog_name="jumok")
+        return
+    from jumok.cli.in_korean import run_in_korean
+
+    run_in_korean(app)
+
+
+def sentence_of(error: JumokError) -> str:
+    """The error in the language of the person, as far as it has been translated."""
+    if language_of_locale() != "ko":
+        return f"error: {error}"
+    from jumok.cli.korean_errors import in_korean
+
+    return f"오류: {in_korean(str(error))}"
+
+
 def run() -> NoReturn:
     """Runs the command line: 0 done, 1 internal error, 2 the user's, 130 and 143 after a signal."""
+    if language := asked_language(sys.argv[1:]):
+        os.environ[VARIABLE] = language
     try:
-        app(prog_name="jumok")
+        start()
     except JumokError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(sentence_of(error), file=sys.stderr)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(130)

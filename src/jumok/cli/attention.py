@@ -58,7 +58,7 @@ def _row(mechanism: Mechanism, lang: str) -> dict[str, str]:
         "name": mechanism.name,
         "score": mechanism.score,
         "scope": mechanism.scope,
-        "align": mechanism.align,
+        "align": mechanism.normalise,
         "paper": mechanism.paper,
         "good_for": mechanism.good_for_ko if korean else mechanism.good_for,
     }
@@ -98,7 +98,12 @@ def explain(
     mask: Annotated[str | None, typer.Option(help="1 = may be attended, such as '1,1,0'")] = None,
     param: Annotated[list[str] | None, typer.Option(help="a parameter, such as W='1,7;-8,4'; may be repeated")] = None,
     option: Annotated[list[str] | None, typer.Option(help="an option, such as D=2; may be repeated")] = None,
-    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="for parameters and data that are not given")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=2**63 - 1, help="draws the parameters and data that are not given; default: an example's"
+        ),
+    ] = None,
     position: Annotated[
         int | None, typer.Option(min=0, max=MOST_TOKENS, help="position of the first query, from 0")
     ] = None,

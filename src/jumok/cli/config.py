@@ -57,14 +57,18 @@ def print_config(
 
 @app.command("schema")
 def schema(
+    task: Annotated[str, typer.Argument(help="the task whose keys are listed")] = configuration.DEFAULT_TASK,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Schema instead of a table.")] = False,
 ) -> None:
     """List every key with its default and meaning."""
+    section = configuration.config_class(task)
     if as_json:
-        typer.echo(json.dumps(configuration.Config.model_json_schema(), ensure_ascii=False, indent=2))
+        typer.echo(json.dumps(section.model_json_schema(), ensure_ascii=False, indent=2))
         return
-    for key, (default, meaning) in configuration.keys().items():
+    for key, (default, meaning) in configuration.keys(section).items():
         typer.echo(f"{key:<34} {json.dumps(default, ensure_ascii=False):<14} {meaning}")
+    if section is not configuration.TranslationConfig:
+        return
     for name, field in configuration.CorpusConfig.model_fields.items():
         default = "" if field.is_required() else json.dumps(field.default)
         typer.echo(f"{f'data.corpora[].{name}':<34} {default:<14} {field.description or ''}")

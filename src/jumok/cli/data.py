@@ -1,4 +1,4 @@
-"""`jumok data`: the embedded corpus as plain files, and parallel text checked as training would check it."""
+"""`jumok data`: the embedded corpora as plain files, and parallel text checked as training would check it."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import typer
 
 from jumok.arguments import LARGEST_SEED, MOST_LINES
 from jumok.data.phrasebook import DEFAULT_PAIR, DEFAULT_SEED, SPLITS, pairs, write
-from jumok.errors import DataError, did_you_mean
+from jumok.errors import ConfigError, DataError, did_you_mean
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None)
 
@@ -24,7 +24,7 @@ def complete_pair(start: str) -> list[str]:
 
 @app.callback()
 def data() -> None:
-    """Write the embedded phrasebook corpus; check parallel text."""
+    """Write an embedded corpus (phrasebook, picturebook); check parallel text."""
 
 
 @app.command()
@@ -57,6 +57,28 @@ def phrasebook(
 
 
 @app.command()
+def picturebook(
+    split: Annotated[str, typer.Option(help="train, dev, test, compose, or all of them")] = "train",
+    size: Annotated[int, typer.Option(min=0, max=MOST_LINES, help="number of scenes")] = 1000,
+    out: Annotated[Path, typer.Option(help="folder to write to")] = Path("picturebook"),
+    seed: Annotated[
+        int, typer.Option(min=-LARGEST_SEED, max=LARGEST_SEED, help="another seed gives other scenes")
+    ] = DEFAULT_SEED,
+    as_json: Annotated[bool, typer.Option("--json", help="What was written, as JSON.")] = False,
+) -> None:
+    """Write scenes as PNGs, their captions in English, Korean and French, and which pixels each word speaks of."""
+    from jumok.data import picturebook as book
+
+    sizes = dict.fromkeys(book.SPLITS if split == ALL else (split,), size)
+    written = {name: [str(path) for path in book.write(out, name, count, seed)] for name, count in sizes.items()}
+    if as_json:
+        typer.echo(json.dumps({"seed": seed, "sizes": sizes, "files": written}, ensure_ascii=False))
+        return
+    for paths in written.values():
+        typer.echo("\n".join(paths))
+
+
+@app.command()
 def check(
     arguments: Annotated[
         list[str] | None,
@@ -68,11 +90,15 @@ def check(
 ) -> None:
     """Say what training would drop from the text and why, or refuse it; nothing is written."""
     from jumok.cli.config import resolve_arguments
+    from jumok.config import TranslationConfig
     from jumok.data.prepare import check as reports_of
     from jumok.tasks.translation.prepare import open_corpora, rules_of
 
     files = {key: value for key, value in (("data.source", source), ("data.target", target)) if value}
-    settings = resolve_arguments(arguments or [], dict(files)).data
+    config = resolve_arguments(arguments or [], dict(files))
+    if not isinstance(config, TranslationConfig):
+        raise ConfigError(f"`jumok data check` reads pairs of texts, which task={config.task} does not have.")
+    settings = config.data
     corpora = open_corpora(settings)
     reports = reports_of(
         corpora.train,

@@ -40,8 +40,8 @@ def show(run: Path, sentences: int) -> None:
     """Prints translations of unseen sentences with their links, and draws them."""
     from jumok.alignment import render_terminal
     from jumok.data.phrasebook import generate
-    from jumok.decoding.translator import load
     from jumok.durable import write_file
+    from jumok.tasks.translation.model import load
 
     model = load(run)
     pair = model.run.config.data.phrasebook

@@ -12,7 +12,7 @@ from jumok.cli.translate import Device, Plugins, Threads, load_translator
 from jumok.errors import InputError
 
 if TYPE_CHECKING:
-    from jumok.config import Config
+    from jumok.config import TranslationConfig
     from jumok.evaluation.compare import MetricComparison
     from jumok.evaluation.evaluate import Evaluation, TestSet
 
@@ -111,10 +111,12 @@ def names_of(runs: list[Path]) -> list[str]:
     return names if len(set(names)) == len(names) else [str(run) for run in runs]
 
 
-def test_set(config: "Config", source: Path | None, references: list[Path], gold: Path | None, size: int) -> "TestSet":
+def test_set(
+    config: "TranslationConfig", source: Path | None, references: list[Path], gold: Path | None, size: int
+) -> "TestSet":
     """The user's files, or the phrasebook's own test set for a run that was trained on it."""
     from jumok.alignment import read_pharaoh
-    from jumok.cli.reading import file_lines
+    from jumok.data.lines import file_lines
     from jumok.evaluation.evaluate import TestSet
     from jumok.tasks.translation.test_sets import own_test_set
 

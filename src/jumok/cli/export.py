@@ -46,15 +46,15 @@ def shortlist(
     pairs: Annotated[int, typer.Option(min=1, max=MOST_LINES, help="Number of pairs to read at most.")] = 200_000,
 ) -> None:
     """Learn which words each word may become and keep it with the run, for `jumok translate RUN --shortlist`."""
-    from jumok.cli.reading import pair_lines
     from jumok.data.corpus import pairs_of
+    from jumok.data.lines import pair_lines
     from jumok.engine.shortlist import learn_shortlist
-    from jumok.run.folder import read_config, tokenizers_of
+    from jumok.run.folder import read_translation_config, tokenizers_of
     from jumok.tasks.translation.prepare import open_corpora
 
     if (source is None) != (target is None):
         raise InputError("name both SOURCE and TARGET, or neither to read the run's own training text.")
-    config = read_config(run)
+    config = read_translation_config(run)
     read, written = tokenizers_of(run)
     if source is not None and target is not None:
         lines = pair_lines(source, target)

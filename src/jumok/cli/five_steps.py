@@ -1,23 +1,25 @@
-"""How one word came about: the five steps of attention with the model's real numbers.
+"""How one word came about, as text: the five steps of attention with the model's real numbers.
 
 1 scores   2 weights   3 alignment vectors   4 context   5 what is passed on
 """
 
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from jumok.decoding.trace import Change, Trace, TraceStep
 from jumok.decoding.translation import Translation
 from jumok.decoding.translator import Translator
 from jumok.errors import InputError
 from jumok.figure import cells, printable
-from jumok.shapes import EOS
+from jumok.inspect.inspector import Inspector
+from jumok.inspect.model_step import ModelStep
+from jumok.inspect.numbers import Array
+from jumok.inspect.steps import Look
+from jumok.inspect.what_if import Plan
 
-Array = NDArray[np.floating]
 _SHOWN = 4
+_LIKELY = 5
 
 
 def explain_word(translator: Translator, translation: Translation, word: int) -> str:
@@ -29,86 +31,82 @@ def explain_word(translator: Translator, translation: Translation, word: int) ->
             if count
             else "an empty line has no word to explain."
         )
-    trace = translator.trace(translation.source, change=Change(forced=(*translation.ids, EOS)), need_terms=True, top=5)
+    inspector = Inspector(translator.readable.run)
+    plan = Plan(inspector.read(translation.source))
     words = translator.run.target_tokenizer.word_of_token(translation.ids)
-    steps = [t for t, number in enumerate(words) if number == word]
-    return "\n\n".join(explain_step(translator, translation, trace, t) for t in steps)
+    tokens = [t for t, number in enumerate(words) if number == word]
+    taken = inspector.steps(plan, translation.ids[: tokens[-1]]) if tokens else []
+    steps = [taken[t] for t in tokens]
+    return "\n\n".join(explain_step(translator, translation, step) for step in steps)
 
 
-def explain_step(translator: Translator, translation: Translation, trace: Trace, t: int) -> str:
-    """The five steps of decoding step t."""
-    step, source = trace.steps[t], [*translation.source_tokens, "</s>"]
+def explain_step(translator: Translator, translation: Translation, step: ModelStep) -> str:
+    """The five steps of one decoding step."""
+    t, choice = step.position, translator.choice
     name = printable(translation.tokens[t])
     before = " ".join(map(printable, translation.tokens[:t])) or "<s>"
     title = f"Step {t + 1}: after “{before}” the model writes “{name}”"
     lines = [title, "─" * cells(title)]
-    look = chosen_look(step, translator.choice.layer, translator.choice.heads, trace.values_SD)
-    if look is None:
-        lines += ["This model has no attention: it knows the source only through the state it was given."]
+    if step.looks:
+        lines += head_lines(chosen_head(step, choice.layer, choice.heads), step.memory.layout.labels)
     else:
-        lines += look_lines(look, source)
-    return "\n".join([*lines, *passed_on(translator, step)])
+        lines += ["This model has no attention: it knows the source only through the state it was given."]
+    return "\n".join([*lines, *passed_on(translator, step, translation.ids[t])])
 
 
-class Look:
-    """Scores, weights and values of one head."""
+@dataclass(frozen=True)
+class OneHead:
+    """Scores, weights and alignment vectors a_i v_i of one head, and the context that they add up to."""
 
-    def __init__(self, scores: Array, weights: Array, values: Array, context: Array, where: str) -> None:
-        self.scores_S, self.weights_S, self.values_SD = scores, weights, values
-        self.context_D, self.where = context, where
-
-    @property
-    def alignment_SD(self) -> Array:
-        """a_i h_i: what each position adds to the context."""
-        return self.weights_S[:, None] * self.values_SD
+    scores_S: Array
+    weights_S: Array
+    alignment_SD: Array
+    context_D: Array
+    where: str = ""
 
 
-def chosen_look(step: TraceStep, layer: int, heads: tuple[int, ...] | None, values_SD: Array) -> Look | None:
-    """The look of the layer and head that alignment reads; of several heads the sharpest."""
-    terms: Mapping[str, Any] = step.terms
-    layers = cast("list[Mapping[str, Any]]", terms.get("layers", [terms]))
-    at = layers[layer]
-    if "weights" not in at:
-        return None
-    weights, scores = np.asarray(at["weights"]), np.asarray(at["scores"])
-    if "v_h" not in at:
-        return Look(scores[0], weights[0], values_SD, np.asarray(at["context"])[0], "")
-    among = heads or tuple(range(len(weights)))
-    head = max(among, key=lambda h: float(weights[h].max()))
-    where = f" of head {head} in layer {layer % len(layers)}"
+def chosen_head(step: ModelStep, layer: int, heads: Sequence[int] | None) -> OneHead:
+    """The head that alignment reads, in its layer; of several heads the sharpest."""
+    look: Look = step.look(layer)
+    if "head" not in look.terms["weights"].axes:
+        return OneHead(look.scores, look.weights, look.alignment, look.context)
+    among = heads or range(len(look.weights))
+    head = max(among, key=lambda h: float(look.weights[h].max()))
+    where = f" of head {head} in layer {layer % len(step.looks)}"
     where += f", the sharpest of {len(among)}" if len(among) > 1 else ""
-    return Look(scores[head][0], weights[head][0], np.asarray(at["v_h"])[head], np.asarray(at["heads"])[head][0], where)
+    context_D = look.terms["heads"].value[head]
+    return OneHead(look.scores[head], look.weights[head], look.alignment[head], context_D, where)
 
 
-def look_lines(look: Look, source: list[str]) -> list[str]:
+def head_lines(head: OneHead, source: Sequence[str]) -> list[str]:
     """Steps 1 to 4 as a table over source positions and a sum below it."""
-    names = [printable(token) for token in source]
+    names = [printable(label) for label in source]
     width = max(cells(name) for name in names)
-    head = f"  {'':<{width}}   1 score    2 weight   3 alignment vector"
     rows = [
         f"  {name}{' ' * (width - cells(name))}  {_number(score)}  {weight:9.4f}   {_vector(vector)}"
-        for name, score, weight, vector in zip(names, look.scores_S, look.weights_S, look.alignment_SD, strict=True)
+        for name, score, weight, vector in zip(names, head.scores_S, head.weights_S, head.alignment_SD, strict=True)
     ]
-    value = "v" if look.where else "h"
+    value = "v" if head.where else "h"
     return [
-        f"1  scores e_i = score(query, k_i){look.where}; the larger, the better position i matches the decoder's query",
-        f"2  weights a_i = align(e)_i: the scores as a distribution (they add up to {look.weights_S.sum():.4f})",
-        f"3  alignment vectors a_i {value}_i: each position's share (first numbers of {look.values_SD.shape[1]})",
-        head,
+        f"1  scores e_i = score(query, k_i){head.where}; the larger, the better position i matches the decoder's query",
+        f"2  weights a_i = align(e)_i: the scores as a distribution (they add up to {head.weights_S.sum():.4f})",
+        f"3  alignment vectors a_i {value}_i: each position's share (first numbers of {head.alignment_SD.shape[1]})",
+        f"  {'':<{width}}   1 score    2 weight   3 alignment vector",
         *rows,
-        f"4  context c = Σ a_i {value}_i = {_vector(look.context_D)}, length {np.linalg.norm(look.context_D):.3f}",
+        f"4  context c = Σ a_i {value}_i = {_vector(head.context_D)}, length {np.linalg.norm(head.context_D):.3f}",
     ]
 
 
-def passed_on(translator: Translator, step: TraceStep) -> list[str]:
+def passed_on(translator: Translator, step: ModelStep, token: int) -> list[str]:
     """Step 5: the state that is passed on, and the words it makes likely."""
-    tokenizer = translator.run.target_tokenizer
-    likely = ", ".join(f"{printable(tokenizer.token(token))} {prob:.3f}" for token, prob in step.top)
-    state = np.asarray(step.terms["state"])
+    tokenizer, log_prob_V = translator.run.target_tokenizer, step.log_prob_V
+    likely = log_prob_V.exp().topk(min(_LIKELY, len(log_prob_V)))
+    pairs = zip(likely.indices.tolist(), likely.values.tolist(), strict=True)
+    state = _vector(step.decoder["state"].value)
     return [
-        f"5  passed on: the decoder's state {_vector(state)} with the context gives the next word",
-        f"   {likely}",
-        f"   log p = {step.log_prob:.4f}",
+        f"5  passed on: the decoder's state {state} with the context gives the next word",
+        f"   {', '.join(f'{printable(tokenizer.token(one))} {prob:.3f}' for one, prob in pairs)}",
+        f"   log p = {float(log_prob_V[token]):.4f}",
     ]
 
 

@@ -53,7 +53,7 @@ def align(
     """Align the words of given pairs: one Pharaoh line (source-target, from 0) a pair."""
     from jumok.alignment import METHODS, score_alignments, to_pharaoh, write_soft
     from jumok.alignment.soft import SoftAlignment, require_soft_place
-    from jumok.cli.reading import pair_lines
+    from jumok.data.lines import pair_lines
 
     if method not in ("argmax", "threshold"):
         raise InputError(f"--method is argmax or threshold, not '{method}'.")
@@ -67,9 +67,8 @@ def align(
     backward = load_translator(reverse, device, 0, plugin) if reverse else None
     if backward is not None:
         check_reverse(translator, backward, pairs)
-    if search:
-        search_heads(translator, pairs, links_of_gold, backward)
-    choice = chosen(translator, layer, heads, shift)
+    choice = search_heads(translator, pairs, links_of_gold, backward) if search else translator.choice
+    choice = chosen(choice, translator, layer, heads, shift)
     least = threshold if method == "threshold" else None
     found = translator.align(pairs, choice=choice, threshold=least)
     links = [pair.links for pair in found]
@@ -124,13 +123,14 @@ def gold_links(path: Path, pairs: list[tuple[str, str]]) -> "list[Links]":
     return found
 
 
-def chosen(translator: "Translator", layer: int | None, heads: str | None, shift: bool | None) -> "AlignmentChoice":
-    """The run's own choice with what the user set."""
+def chosen(
+    choice: "AlignmentChoice", translator: "Translator", layer: int | None, heads: str | None, shift: bool | None
+) -> "AlignmentChoice":
+    """A choice with what the user set instead."""
     from dataclasses import replace
 
     from jumok.models.build import heads_over_source
 
-    choice = translator.choice
     config = translator.run.config.model.decoder
     layers = config.cross_layers
     if layer is not None:
@@ -166,16 +166,16 @@ def both_directions(
 
 def search_heads(
     translator: "Translator", pairs: list[tuple[str, str]], gold: Any, reverse: "Translator | None"
-) -> None:
-    """Tries every layer and head, keeps the best with the run, and says what was found."""
+) -> "AlignmentChoice":
+    """The layer and heads that align best; they are stored in the run, and what was found is printed."""
     from jumok.decoding.alignment_choice import write_choice
-    from jumok.decoding.alignment_search import search
+    from jumok.inspect.alignment_search import search
 
     tried, judged_by = search(translator, pairs, gold=gold, reverse=reverse)
     for one in tried[:5]:
         print(f"{one.choice}: error {one.error:.3f} by {judged_by}", file=sys.stderr)
-    translator.choice = tried[0].choice
     write_choice(translator.run.path, tried[0].choice, judged_by)
+    return tried[0].choice
 
 
 def score(
@@ -190,7 +190,7 @@ def score(
     """Score given translations: log-probability and perplexity per line, and of the whole on stderr."""
     import math
 
-    from jumok.cli.reading import pair_lines
+    from jumok.data.lines import pair_lines
 
     pairs = pair_lines(source, target)
     found = load_translator(run, device, threads, plugin).score(pairs)

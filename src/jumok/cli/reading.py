@@ -1,26 +1,14 @@
-"""Lines from files and from standard input, each with its number, as they come."""
+"""Lines of standard input as they come, and lines in windows."""
 
 import os
 import select
 import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
-from jumok.data.lines import Flaw, read_lines
-from jumok.errors import DataError, InputError
+from jumok.errors import InputError
 
 STDIN = "standard input"
 _BLOCK = 1 << 16
-LONGEST = 1 << 26
-"""Bytes of the longest line that is read at all; what the model takes of it is another matter."""
-
-
-def file_lines(path: Path) -> Iterator[str]:
-    """The lines of a file (also .gz); a line that is not UTF-8 is an error that names it."""
-    for item in read_lines(path, LONGEST):
-        if isinstance(item, Flaw):
-            raise DataError(f"{item.where}: {item.reason}{f' ({item.detail})' if item.detail else ''}.")
-        yield item
 
 
 def stdin_windows(most: int) -> Iterator[list[str]]:
@@ -86,13 +74,3 @@ def windows(lines: Iterable[str], most: int) -> Iterator[list[str]]:
             window = []
     if window:
         yield window
-
-
-def pair_lines(source: Path, target: Path) -> list[tuple[str, str]]:
-    """Line i of one file with line i of the other; they must have equally many."""
-    sources, targets = list(file_lines(source)), list(file_lines(target))
-    if len(sources) != len(targets):
-        raise DataError(
-            f"{source} has {len(sources)} lines, but {target} has {len(targets)}; they must match line by line."
-        )
-    return list(zip(sources, targets, strict=True))

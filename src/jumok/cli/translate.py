@@ -6,7 +6,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -19,8 +18,9 @@ if TYPE_CHECKING:
     from jumok.decoding.options import Options
     from jumok.decoding.translation import Translation
     from jumok.decoding.translator import Translator
+    from jumok.engine.loading import EngineName
     from jumok.engine.packing import Precision
-    from jumok.engine.translator import QuickTranslator
+    from jumok.tasks.translation.model import TranslationModel
 
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of a trained model.")]
 Device = Annotated[str, typer.Option(help="cpu, cuda, cuda:0, …")]
@@ -115,9 +115,11 @@ def translate(
         alignment=as_json or alignment or plot is not None or explain is not None or interactive,
         tree=tree,
     )
-    choice = EngineChoice(engine, precision, shortlist, workers)
-    translator = load_engine(run, device, threads, plugin, ensemble, choice)
-    show = Shower(translator, as_json, alignment, plot, explain, ranked=nbest > 1, numbered=numbered)
+    translator = load_translator(
+        run, device, threads, plugin, ensemble,
+        engine=engine, precision=precision, shortlist=shortlist, workers=workers,
+    )  # fmt: skip
+    show = Printer(translator, as_json, alignment, plot, explain, ranked=nbest > 1, numbered=numbered)
     if interactive:
         converse(translator, options, show)
     else:
@@ -139,70 +141,52 @@ def check_request(unknown: str, needs_json: bool, file: Path | None) -> None:
         raise InputError(f"{file} is a folder; name a file.")
 
 
-@dataclass(frozen=True)
-class EngineChoice:
-    """Which engine translates, and how."""
-
-    name: str
-    precision: str
-    shortlist: bool
-    workers: int
-
-
-def load_engine(
-    run: Path, device: str, threads: int, plugin: list[Path] | None, ensemble: list[Path] | None, choice: EngineChoice
-) -> "Translator | QuickTranslator":
-    """The translator of a run over the chosen engine; torch is imported only where it is needed."""
-    from jumok.engine.loading import EngineName, chosen, load
-
-    name = choice.name
-    if name == "auto":
-        name = "torch" if plugin else chosen(run, device, ensemble or ())
-    if name == "torch":
-        if choice.precision != "float32" or choice.shortlist:
-            raise InputError("--precision int8 and --shortlist need --engine fast or ctranslate2.")
-        return load_translator(run, device, threads, plugin, ensemble)
-    return load(
-        run,
-        device,
-        engine=cast("EngineName", name),
-        precision=cast("Precision", choice.precision),
-        shortlist=choice.shortlist,
-        workers=choice.workers or threads,
-        ensemble=ensemble or (),
-    )
-
-
 def load_translator(
-    run: Path, device: str, threads: int, plugin: list[Path] | None, ensemble: list[Path] | None = None
-) -> "Translator":
-    """The translator of a run; only plugins that the user names are executed."""
-    import torch
+    run: Path,
+    device: str,
+    threads: int,
+    plugin: list[Path] | None,
+    ensemble: list[Path] | None = None,
+    *,
+    engine: str = "torch",
+    precision: str = "float32",
+    shortlist: bool = False,
+    workers: int = 0,
+) -> "TranslationModel":
+    """The model of a run; only plugins that the user names are executed, and torch is imported where it is needed."""
+    from jumok.tasks.translation.model import load
 
-    torch.set_flush_denormal(True)
     if plugin:
         from jumok.attention import load_plugins
 
         load_plugins(plugin)
-    from jumok.decoding.translator import load
-    from jumok.threads import threads_for_decoding
-
-    translator = load(run, device, ensemble=ensemble or ())
-    size = translator.run.config.model.decoder.size
-    torch.set_num_threads(threads_for_decoding(size, threads, torch.get_num_threads()))
+    translator = load(
+        run,
+        device,
+        engine=cast("EngineName", "torch" if plugin and engine == "auto" else engine),
+        precision=cast("Precision", precision),
+        shortlist=shortlist,
+        workers=workers or threads,
+        ensemble=ensemble or (),
+    )
+    if translator.engines[0].name == "torch":
+        set_threads(translator.run.config.model.decoder.size, threads)
     return translator
 
 
-def plain_of(translator: "Translator | QuickTranslator") -> "Translator":
-    """The readable translator of the same run."""
-    from jumok.engine.translator import QuickTranslator
+def set_threads(size: int, threads: int) -> None:
+    """Sets how many threads torch decodes with, for a model of a size; 0: as many as speed it up."""
+    import torch
 
-    return translator.plain if isinstance(translator, QuickTranslator) else translator
+    from jumok.threads import threads_for_decoding
+
+    torch.set_flush_denormal(True)
+    torch.set_num_threads(threads_for_decoding(size, threads, torch.get_num_threads()))
 
 
 def read_lexicon(path: Path) -> dict[str, str]:
     """Source and target words of a TSV file."""
-    from jumok.cli.reading import file_lines
+    from jumok.data.lines import file_lines
 
     words: dict[str, str] = {}
     for number, line in enumerate(file_lines(path), start=1):
@@ -219,12 +203,12 @@ def json_line(tree: dict[str, Any]) -> str:
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
 
 
-class Shower:
+class Printer:
     """Prints translations as the user asked for."""
 
     def __init__(
         self,
-        translator: "Translator | QuickTranslator",
+        translator: "Translator",
         as_json: bool,
         alignment: bool,
         plot: Path | None,
@@ -262,7 +246,7 @@ class Shower:
         from jumok.cli.five_steps import explain_word
 
         try:
-            told = explain_word(plain_of(self.translator), translation, self.explain or 0)
+            told = explain_word(self.translator, translation, self.explain or 0)
         except InputError as error:
             self.warn()
             self.refused, self.refusals = error, self.refusals + 1
@@ -303,15 +287,16 @@ class Shower:
 
 
 def translate_lines(
-    translator: "Translator | QuickTranslator",
+    translator: "Translator",
     options: "Options",
     file: Path | None,
     strict: bool,
     show: Callable[["Translation"], None],
 ) -> None:
     """Lines in, lines out, in order; each window is written as soon as it is done."""
-    from jumok.cli.reading import STDIN, file_lines, stdin_windows, windows
-    from jumok.engine.translator import WINDOW
+    from jumok.cli.reading import STDIN, stdin_windows, windows
+    from jumok.data.lines import file_lines
+    from jumok.decoding.translator import WINDOW
 
     taken = stdin_windows(WINDOW) if file is None else windows(file_lines(file), WINDOW)
     where = str(file or STDIN)
@@ -370,7 +355,7 @@ def count_lines(file: Path) -> int:
     return file_facts(file).lines
 
 
-def converse(translator: "Translator | QuickTranslator", options: "Options", show: Shower) -> None:
+def converse(translator: "Translator", options: "Options", show: Printer) -> None:
     """A prompt; each line is answered with its translation and the links between the words in colour."""
     from jumok.alignment.terminal import render_terminal
 

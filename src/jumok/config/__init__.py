@@ -3,29 +3,38 @@
 from pydantic import Field
 
 from jumok.config.data import CorpusConfig, DataConfig, TextConfig
+from jumok.config.few_shot import EpisodesConfig, SnailConfig
 from jumok.config.formats import FORMAT, HEAD, upgraded
 from jumok.config.kinds import ByKind
 from jumok.config.model import (
     DECODERS,
     ENCODERS,
+    HEADS,
     DecoderConfig,
     EncoderConfig,
+    HeadConfig,
+    LinearHeadConfig,
     ModelConfig,
+    PointerHeadConfig,
     RNNDecoderConfig,
     RNNEncoderConfig,
     TransformerDecoderConfig,
     TransformerEncoderConfig,
 )
 from jumok.config.presets import PRESETS
-from jumok.config.resolve import Config, fitting, flatten, keys, load, nest, resolve, validate
+from jumok.config.resolve import fitting, flatten, keys, load, nest, resolve, validate, with_keys
 from jumok.config.section import Section
+from jumok.config.tasks import CONFIGS, DEFAULT_TASK, Config, FewShotConfig, TranslationConfig, config_class
 from jumok.config.train import RuntimeConfig, TrainConfig
 
 __all__ = [
+    "CONFIGS",
     "DECODERS",
+    "DEFAULT_TASK",
     "ENCODERS",
     "FORMAT",
     "HEAD",
+    "HEADS",
     "PRESETS",
     "ByKind",
     "Config",
@@ -33,16 +42,24 @@ __all__ = [
     "DataConfig",
     "DecoderConfig",
     "EncoderConfig",
+    "EpisodesConfig",
+    "FewShotConfig",
     "Field",
+    "HeadConfig",
+    "LinearHeadConfig",
     "ModelConfig",
+    "PointerHeadConfig",
     "RNNDecoderConfig",
     "RNNEncoderConfig",
     "RuntimeConfig",
     "Section",
+    "SnailConfig",
     "TextConfig",
     "TrainConfig",
     "TransformerDecoderConfig",
     "TransformerEncoderConfig",
+    "TranslationConfig",
+    "config_class",
     "fitting",
     "flatten",
     "keys",
@@ -51,4 +68,5 @@ __all__ = [
     "resolve",
     "upgraded",
     "validate",
+    "with_keys",
 ]

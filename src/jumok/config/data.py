@@ -72,6 +72,16 @@ class TextConfig(Section):
     )
     lowercase: bool = Field(default=False, description="lower-case both sides")
     min_count: int = Field(default=1, ge=1, description="words seen less often are unknown (words only)")
+    slots: int = Field(
+        default=0, ge=0, le=1000, description="ids for unknown words of a source, which a pointer copies (words only)"
+    )
     of_run: str | None = Field(
         default=None, description="take the vocabularies of this run; to train its weights further on other text"
     )
+
+
+class SummaryDataConfig(DataConfig):
+    """Where texts and their summaries come from."""
+
+    newsbook: str = Field(default="en", description="language of the embedded reports, used when no files are given")
+    newsbook_size: int = Field(default=20_000, ge=100, description="training reports taken from the embedded corpus")

@@ -238,12 +238,39 @@ def _unusual(mechanism: str) -> str:
     return "" if mechanism == SELF_ATTENTION else f", self-attention `{mechanism}`"
 
 
+class HeadConfig(Section):
+    """What turns the decoder's outputs into words."""
+
+    kind: str
+
+    def describe(self) -> str:
+        """One line for a model card."""
+        return self.kind
+
+
+class LinearHeadConfig(HeadConfig):
+    """One matrix, or the target embedding (model.tie_output)."""
+
+    kind: str = Field(default="linear", description="linear: one product with a row for each word")
+
+
+class PointerHeadConfig(HeadConfig):
+    """Words are generated or copied from the source (See et al. 2017)."""
+
+    kind: str = Field(default="pointer", description="pointer: each word is generated or copied from the source")
+    layer: int = Field(default=-1, description="decoder layer whose attention copies")
+    head: int | None = Field(default=None, ge=0, description="head of that layer; the mean of its heads if not given")
+    own: bool = Field(default=False, description="copy by an attention of its own instead of the decoder's")
+
+
 ENCODERS: Sections = {"rnn": RNNEncoderConfig, "transformer": TransformerEncoderConfig}
 DECODERS: Sections = {"rnn": RNNDecoderConfig, "transformer": TransformerDecoderConfig}
+HEADS: Sections = {"linear": LinearHeadConfig, "pointer": PointerHeadConfig}
 # Keys that lead to a section whose class follows from its kind.
 BY_KIND = {
     "model.encoder": ByKind("model.encoder", ENCODERS, "rnn"),
     "model.decoder": ByKind("model.decoder", DECODERS, "rnn"),
+    "model.head": ByKind("model.head", HEADS, "linear"),
 }
 
 
@@ -263,3 +290,4 @@ class ModelConfig(Section):
     word_dropout: float = Field(default=0.0, ge=0, lt=1, description="fraction of whole words dropped in training")
     encoder: Annotated[EncoderConfig, BY_KIND["model.encoder"]] = RNNEncoderConfig()
     decoder: Annotated[DecoderConfig, BY_KIND["model.decoder"]] = RNNDecoderConfig()
+    head: Annotated[HeadConfig, BY_KIND["model.head"]] = LinearHeadConfig()

@@ -34,3 +34,15 @@ PRESETS: dict[str, dict[str, Any]] = {
         "train.warmup": 500,
     },
 }
+
+# A summary is written in the words of its text: one vocabulary, one embedding, and a pointer that copies.
+_SUMMARY = {
+    "text.joint": True,
+    "model.tie_source": True,
+    "model.head.kind": "pointer",
+    "data.max_length": 400,
+    "data.max_ratio": 300.0,
+}
+SUMMARY_PRESETS: dict[str, dict[str, Any]] = {
+    name: {**keys, **_SUMMARY} for name, keys in PRESETS.items() if keys.get("model.decoder.attention") != "none"
+}

@@ -6,36 +6,21 @@ ordinary keys that the file and the command line may override again.
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 
-from jumok.arguments import LARGEST_SEED
-from jumok.config.data import DataConfig, TextConfig
 from jumok.config.formats import HEAD, upgraded
 from jumok.config.kinds import describe_value
-from jumok.config.model import BY_KIND, ModelConfig
-from jumok.config.presets import PRESETS
+from jumok.config.model import BY_KIND
 from jumok.config.section import Section
-from jumok.config.train import RuntimeConfig, TrainConfig
+from jumok.config.tasks import CONFIGS, DEFAULT_TASK, Config, config_class
 from jumok.errors import ConfigError, did_you_mean
 
+Own = TypeVar("Own", bound=Config)
 # Mappings whose keys the config does not know: they belong to a mechanism.
 FREE = ("model.encoder.attention_options", "model.decoder.attention_options", "model.decoder.self_attention_options")
-
-
-class Config(Section):
-    """Everything that makes a run."""
-
-    task: str = Field(default="translation", description="what is learned: translation")
-    seed: int = Field(default=1, ge=0, le=LARGEST_SEED, description="seed of every random choice")
-    plugins: list[str] = Field(default=[], description="files with your own @register'ed scores, scopes or aligns")
-    data: DataConfig = DataConfig()
-    text: TextConfig = TextConfig()
-    model: ModelConfig = ModelConfig()
-    train: TrainConfig = TrainConfig()
-    runtime: RuntimeConfig = RuntimeConfig()
 
 
 def resolve(tree: Mapping[str, Any] | None = None, overrides: Iterable[str] = ()) -> Config:
@@ -46,17 +31,22 @@ def resolve(tree: Mapping[str, Any] | None = None, overrides: Iterable[str] = ()
         if not sign:
             raise ConfigError(f"'{item}' is not an override; write key.sub=value, such as train.max_steps=100.")
         given[key.strip()] = parse_value(value, key)
-    known = keys()
+    section = config_class(given.get("task", DEFAULT_TASK))
+    known = keys(section)
     for key in given:
         # Free-form options keep whatever keys the mechanism has.
         if key not in known and not key.startswith(tuple(f"{free}." for free in FREE)):
-            raise ConfigError(f"Unknown config key '{key}'{did_you_mean(key, known)}; `jumok config schema` lists all.")
-    preset = given.get("model.preset", ModelConfig().preset)
-    if preset not in PRESETS:
-        raise ConfigError(
-            f"Unknown model.preset '{preset}'{did_you_mean(str(preset), PRESETS)}; one of {', '.join(PRESETS)}."
-        )
-    return validate(nest({**fitting(PRESETS[preset], {**PRESETS[preset], **given}), **given}))
+            raise ConfigError(_unknown(key, section, known))
+    chosen = section.preset_keys(given)
+    return validate(nest({**fitting(chosen, {**chosen, **given}), **given}))
+
+
+def _unknown(key: str, section: type[Config], known: Iterable[str]) -> str:
+    """One sentence about a key that the task does not have."""
+    others = [task for task, other in CONFIGS.items() if other is not section and key in keys(other)]
+    if others:
+        return f"Config key '{key}' belongs to task={others[0]}, and the task is {section.task_name()}; leave it out."
+    return f"Unknown config key '{key}'{did_you_mean(key, known)}; `jumok config schema` lists all."
 
 
 def fitting(chosen: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -93,8 +83,9 @@ def load(path: Path) -> dict[str, Any]:
 
 def validate(tree: Mapping[str, Any]) -> Config:
     """The config of a nested mapping, or one sentence about the first thing that is wrong."""
+    section = config_class(tree.get("task", DEFAULT_TASK))
     try:
-        return Config.model_validate(tree)
+        return section.model_validate(tree)
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
@@ -102,8 +93,15 @@ def validate(tree: Mapping[str, Any]) -> Config:
         if isinstance(cause, ConfigError):
             raise cause from None
         if first["type"] == "extra_forbidden":
-            raise ConfigError(f"Unknown config key '{key}'{did_you_mean(key, keys())}.") from None
+            raise ConfigError(f"Unknown config key '{key}'{did_you_mean(key, keys(section))}.") from None
         raise ConfigError(describe_value(key, first)) from None
+
+
+def with_keys(config: Own, chosen: Mapping[str, Any]) -> Own:
+    """The config with some dotted keys set otherwise."""
+    found = validate(nest(flatten(config.model_dump(mode="json")) | dict(chosen)))
+    assert isinstance(found, type(config))
+    return found
 
 
 def parse_value(text: str, key: str) -> Any:
@@ -114,7 +112,7 @@ def parse_value(text: str, key: str) -> Any:
         raise ConfigError(f"The value of {key}={text} cannot be read; quote it.") from None
 
 
-def keys(section: type[BaseModel] = Config, prefix: str = "") -> dict[str, tuple[Any, str]]:
+def keys(section: type[BaseModel], prefix: str = "") -> dict[str, tuple[Any, str]]:
     """Every dotted key with its default and meaning; what only some kinds have says which."""
     found: dict[str, tuple[Any, str]] = {}
     for name, field in section.model_fields.items():

@@ -88,7 +88,6 @@ class TokenBatches:
         self.shuffle = shuffle
         self.rank, self.world = rank, world
         self.chunk, self.pool = chunk, pool
-        self._counts: dict[int, int] = {}
         if self.usable() == 0:
             longest = "" if max_length is None else f" of at most {max_length} tokens"
             raise DataError(f"there is no sentence{longest} to make batches of; check the corpus and max_length.")
@@ -105,14 +104,6 @@ class TokenBatches:
             for batch in batches[max(0, start - number) :]:
                 yield batch[self.rank :: self.world]
             number += len(batches)
-        self._counts = {epoch: number}
-
-    def batches_in(self, epoch: int) -> int:
-        """How many batches the epoch has."""
-        if epoch not in self._counts:
-            pools = enumerate(self._pools(epoch))
-            self._counts = {epoch: sum(len(self._cut(numbers, epoch, pool)) for pool, numbers in pools)}
-        return self._counts[epoch]
 
     def from_position(self, position: Position = START) -> Iterator[tuple[Position, np.ndarray]]:
         """All batches from there on, epoch after epoch, each with its place."""

@@ -13,6 +13,8 @@ from typing import BinaryIO, cast
 from jumok.errors import DataError
 
 LONGEST_LINE = 1 << 20
+LONGEST_TO_READ = 1 << 26
+"""Bytes of the longest line that is read at all; what a model takes of it is another matter."""
 _BLOCK = 1 << 20
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -98,3 +100,21 @@ def read_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[str | Flaw]:
 def _skip_line(file: BinaryIO) -> None:
     while (raw := file.readline(LONGEST_LINE)) and not raw.endswith(b"\n"):
         pass
+
+
+def file_lines(path: Path) -> Iterator[str]:
+    """The lines of a file (also .gz); a line that is not UTF-8 is an error that names it."""
+    for item in read_lines(path, LONGEST_TO_READ):
+        if isinstance(item, Flaw):
+            raise DataError(f"{item.where}: {item.reason}{f' ({item.detail})' if item.detail else ''}.")
+        yield item
+
+
+def pair_lines(source: Path, target: Path) -> list[tuple[str, str]]:
+    """Line i of one file with line i of the other; they must have equally many."""
+    sources, targets = list(file_lines(source)), list(file_lines(target))
+    if len(sources) != len(targets):
+        raise DataError(
+            f"{source} has {len(sources)} lines, but {target} has {len(targets)}; they must match line by line."
+        )
+    return list(zip(sources, targets, strict=True))

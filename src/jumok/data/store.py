@@ -21,6 +21,7 @@ from jumok.data.folders import META, cached, new_folder
 from jumok.data.text_store import TextStore
 from jumok.errors import DataError
 from jumok.text.seeds import stable_seed
+from jumok.text.slots import encode_beside
 from jumok.text.tokenizer import Tokenizer
 
 FORMAT = 1
@@ -247,7 +248,7 @@ def _write(
         for number, pair in enumerate(text, 1):
             source_ids, target_ids = (
                 source_tokenizer.encode(pair.source),
-                target_tokenizer.encode(pair.target),
+                encode_beside(target_tokenizer, pair.target, pair.source),
             )
             source.add(source_ids, len(source_ids))
             target.add(target_ids, len(target_ids))

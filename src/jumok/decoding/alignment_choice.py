@@ -7,7 +7,6 @@ after, and `shift` reads it.
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -16,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jumok.alignment import merge_to_words
-from jumok.config import Config
+from jumok.config import TranslationConfig
 from jumok.durable import write_file
 from jumok.errors import RunError
+from jumok.models.layout import Layout
 from jumok.run.names import ALIGNMENT
 
 SHALLOW = 3
@@ -34,7 +34,7 @@ class AlignmentChoice:
     shift: bool = False
 
     @classmethod
-    def usual(cls, config: Config) -> "AlignmentChoice":
+    def usual(cls, config: TranslationConfig) -> "AlignmentChoice":
         """What is read where nothing was searched for.
 
         Guided heads where the model was trained with them; the one matrix of a recurrent decoder. A deep Transformer
@@ -57,21 +57,17 @@ class AlignmentChoice:
         """The rows of y_1 … y_m, of the m + 1 rows that include EOS."""
         return cross_TS[1:] if self.shift else cross_TS[:-1]
 
-    def words(
-        self,
-        cross_TS: NDArray[np.floating],
-        source_word_of_token: Sequence[int],
-        target_word_of_token: Sequence[int],
-        source_count: int,
-        target_count: int,
-    ) -> NDArray[np.floating]:
-        """The matrix over words [target, source] of the attention over tokens and EOS on both sides."""
+    def words(self, cross_TS: NDArray[np.floating], source: Layout, target: Layout) -> NDArray[np.floating]:
+        """The matrix over words [target, source] of the attention [tokens and EOS, source positions].
+
+        Layouts say which word (or other unit) each position is part of; the target's has no EOS.
+        """
         return merge_to_words(
             self.rows(cross_TS),
-            [*source_word_of_token, -1],
-            list(target_word_of_token),
-            source_count=source_count,
-            target_count=target_count,
+            source.unit_of_position,
+            target.unit_of_position,
+            source_count=len(source.units),
+            target_count=len(target.units),
         )
 
 
@@ -105,7 +101,7 @@ def read_choice(folder: Path) -> AlignmentChoice | None:
         raise RunError(f"{path} is damaged: {error}; remove it or search again.") from None
 
 
-def choice_of(folder: Path, config: Config) -> AlignmentChoice:
+def choice_of(folder: Path, config: TranslationConfig) -> AlignmentChoice:
     """Which attention is read as the alignment: the stored choice, or the default; it must exist."""
     choice = read_choice(folder) or AlignmentChoice.usual(config)
     decoder = config.model.decoder

@@ -6,15 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from jumok.alignment import argmax_links
-from jumok.config import Config
+from jumok.config import TranslationConfig
 from jumok.decoding.alignment_choice import AlignmentChoice
 from jumok.decoding.options import Options
-from jumok.decoding.outcome import BeamTree, Hypothesis, Weights
+from jumok.decoding.outcome import BeamTree, Hypothesis
 from jumok.decoding.translation import Matrix, Translation
 from jumok.decoding.words import Phrase, RequiredPhrase
+from jumok.models.layout import Words
 from jumok.models.reach import Reach
-from jumok.shapes import UNK
+from jumok.shapes import EOS, UNK
 from jumok.text.normal import normalise, words_of
+from jumok.text.slots import decode_beside
 from jumok.text.tokenizer import Tokenizer
 
 _WIDEST_BEAM = 40
@@ -38,11 +40,6 @@ class Job:
         return len(self.prefix) + sum(phrase.tokens for phrase in self.required)
 
 
-def longest_input(config: Config, reach: Reach) -> int:
-    """How many tokens (without EOS) a line may have: what the model was trained for."""
-    return min(config.data.max_length, reach.source_tokens)
-
-
 def make_job(line: str, tokenizer: Tokenizer, longest: int) -> Job:
     """The job of a line, without constraints of its own."""
     ids = tokenizer.encode(line)
@@ -50,7 +47,7 @@ def make_job(line: str, tokenizer: Tokenizer, longest: int) -> Job:
 
 
 def longest_output(
-    job: Job, options: Options, config: Config, source: Tokenizer, target: Tokenizer, reach: Reach
+    job: Job, options: Options, config: TranslationConfig, source: Tokenizer, target: Tokenizer, reach: Reach
 ) -> int:
     """The longest output of a job, in tokens."""
     if options.max_length is not None:
@@ -64,6 +61,11 @@ def longest_output(
 def knows_unknown(target: Tokenizer) -> bool:
     """Whether a vocabulary has an UNK that can replace a word."""
     return target.kind == "words" and not target.vocabulary.byte_fallback
+
+
+def copies_unknown(target: Tokenizer, options: Options) -> bool:
+    """Whether unknown words will be replaced by the source words they looked at, which needs the attention."""
+    return options.unknown == "copy" and knows_unknown(target)
 
 
 def beam_for(jobs: Sequence[Job], beam: int) -> int:
@@ -85,14 +87,14 @@ class Reader:
 
     def read(self, job: Job, found: Hypothesis, tree: BeamTree | None, others: tuple[Translation, ...]) -> Translation:
         """One hypothesis as a translation."""
-        words = self.target.decode(found.ids).split()
+        words = decode_beside(self.target, found.ids, job.line).split()
         weights = None
         copies = self.options.unknown == "copy" and UNK in found.ids
         if found.cross_TS is not None and (self.options.alignment or copies):
-            target_word_of_token = self.target.word_of_token(found.ids)
-            weights = self.weights(job, found.cross_TS, target_word_of_token, len(words))
+            layout = Words.of(self.target, found.ids, words)
+            weights = self.choice.words(found.cross_TS, Words.of(self.source, job.ids, job.words, end=EOS), layout)
             if copies:
-                words = self.replaced(words, found.ids, target_word_of_token, weights, job.words)
+                words = self.replaced(words, found.ids, layout.word_of_piece, weights, job.words)
                 # An entry of the lexicon may be several words, which all looked where the unknown one did.
                 weights = np.repeat(weights, [max(1, len(word.split())) for word in words], axis=0)
                 words = " ".join(words).split()
@@ -117,11 +119,6 @@ class Reader:
             source_cut=job.cut,
             target_cut=found.truncated,
         )
-
-    def weights(self, job: Job, cross_TS: Weights, target_word_of_token: Sequence[int], target_count: int) -> Matrix:
-        """The attention over words."""
-        source_word_of_token = self.source.word_of_token(job.ids)
-        return self.choice.words(cross_TS, source_word_of_token, target_word_of_token, len(job.words), target_count)
 
     def replaced(
         self,

@@ -1,8 +1,8 @@
 """How to translate: one value with every choice, checked when it is made."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
 
 from jumok.arguments import (
     LARGEST_SEED,
@@ -14,6 +14,7 @@ from jumok.arguments import (
     check_words,
     shown,
 )
+from jumok.decoding.features import Feature
 from jumok.decoding.scoring import Scoring
 from jumok.errors import InputError
 
@@ -89,6 +90,10 @@ class Options:
         if self.tree and (self.sampling is not None):
             raise InputError("there is no beam to show when words are sampled; leave out one of the two.")
 
+    def needs(self) -> frozenset[Feature]:
+        """What an engine must be able to do to translate so."""
+        return needs_of(self)
+
     def _check_values(self) -> None:
         """Raises where a value is of the wrong kind or beyond its bounds."""
         check_beam(self.beam, self.nbest)
@@ -102,6 +107,69 @@ class Options:
         check_text("the prefix", self.prefix)
         if self.unknown not in UNKNOWN:
             raise InputError(f"unknown must be copy, keep or forbid, not {shown(self.unknown)}.")
+
+
+Need = Callable[[Any], frozenset[Feature]]
+
+
+def needs_of(choices: object) -> frozenset[Feature]:
+    """The features that options, a scoring or a sampling need, by the rows of `NEEDS`."""
+    rows = NEEDS[type(choices)]
+    return frozenset[Feature]().union(*(row(getattr(choices, name)) for name, row in rows.items()))
+
+
+def _needs(feature: Feature, asked: Callable[[Any], bool] = bool) -> Need:
+    """The row of an option that needs a feature unless it is off."""
+    return lambda value: frozenset({feature}) if asked(value) else frozenset()
+
+
+def _needs_nothing(_: object) -> frozenset[Feature]:
+    """The row of an option that no engine must know: it changes what is made of the hypotheses, or only the speed."""
+    return frozenset()
+
+
+def _more_than_one(number: int) -> bool:
+    return number > 1
+
+
+# What each option needs of an engine. An engine gets only options of which it declares all features, so an option
+# that is added here under a new feature goes to the readable engine until another one declares that feature.
+NEEDS: dict[type, dict[str, Need]] = {
+    Options: {
+        "beam": _needs(Feature.BEAM, _more_than_one),
+        "nbest": _needs(Feature.NBEST, _more_than_one),
+        "scoring": needs_of,
+        "sampling": lambda sampling: frozenset() if sampling is None else needs_of(sampling),
+        "min_length": _needs(Feature.LENGTH_LIMITS),
+        "max_length": _needs(Feature.LENGTH_LIMITS),
+        "no_repeat": _needs(Feature.NO_REPEAT),
+        "forbid": _needs(Feature.FORBIDDEN_WORDS),
+        "require": _needs(Feature.REQUIRED_WORDS),
+        "prefix": _needs(Feature.PREFIX),
+        "unknown": _needs(Feature.UNKNOWN_WORDS, lambda unknown: unknown != "keep"),
+        "lexicon": _needs_nothing,
+        "attention": _needs(Feature.EVERY_HEAD),
+        "alignment": _needs(Feature.ALIGNMENT),
+        "tree": _needs(Feature.TREE),
+        "budget": _needs_nothing,
+    },
+    Scoring: {
+        "form": _needs(Feature.LENGTH_PENALTY, lambda form: form != "none"),
+        "alpha": _needs_nothing,  # the form's
+        "coverage": _needs(Feature.COVERAGE_PENALTY),
+    },
+    Sampling: dict.fromkeys(("temperature", "top_k", "top_p", "seed"), lambda _: frozenset({Feature.SAMPLING})),
+}
+
+
+def check_rows(kind: type, rows: Mapping[str, Need]) -> None:
+    """Raises unless every option has a row: one without would be ignored by engines that do not know it."""
+    if different := {one.name for one in fields(kind)} ^ set(rows):
+        raise TypeError(f"NEEDS must have one row for each field of {kind.__name__}; see {', '.join(different)}.")
+
+
+for _kind, _rows in NEEDS.items():
+    check_rows(_kind, _rows)
 
 
 def check_beam(beam: object, nbest: object) -> None:

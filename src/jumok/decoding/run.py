@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import torch
@@ -10,11 +9,11 @@ from safetensors import SafetensorError
 from safetensors.torch import load as read_tensors
 from torch import Tensor
 
-from jumok.config import Config
-from jumok.decoding.alignment_choice import AlignmentChoice, choice_of
+from jumok.config import TranslationConfig
+from jumok.decoding.alignment_choice import choice_of
+from jumok.decoding.opened import OpenedRun
 from jumok.errors import JumokError, RunError
 from jumok.models.build import build_model
-from jumok.models.reach import Reach
 from jumok.models.seq2seq import Seq2Seq
 from jumok.run.folder import describe
 from jumok.run.integrity import check_listed, checked, steady
@@ -22,33 +21,11 @@ from jumok.run.names import WEIGHTS
 from jumok.text.tokenizer import Tokenizer
 
 
-@dataclass(frozen=True)
-class Run:
+@dataclass(frozen=True, kw_only=True)
+class Run(OpenedRun):
     """A trained model with everything it needs, as it lies in its folder."""
 
-    path: Path
-    config: Config
     model: Seq2Seq
-    source_tokenizer: Tokenizer
-    target_tokenizer: Tokenizer
-    choice: AlignmentChoice
-    sha256: str
-    """Of weights and config together."""
-
-    @property
-    def hash(self) -> str:
-        """The short form that names the model in exports and reports."""
-        return self.sha256[:12]
-
-    @property
-    def name(self) -> str:
-        """The folder's name."""
-        return self.path.resolve().name
-
-    @cached_property
-    def reach(self) -> Reach:
-        """How long sentences the model can take."""
-        return self.model.reach
 
 
 def load_run(path: str | Path, device: str | torch.device = "cpu", *, weights: str | Path | None = None) -> Run:
@@ -65,7 +42,16 @@ def _load(folder: Path, device: torch.device, weights: Path) -> Run:
         model = _model(about.config, source, target, content.bytes, weights).to(device).eval()
         digest = content.sha256(about.config_bytes)
     check_listed(folder, but=WEIGHTS)
-    return Run(folder, about.config, model, source, target, choice_of(folder, about.config), digest)
+    return Run(
+        path=folder,
+        config=about.config,
+        model=model,
+        source_tokenizer=source,
+        target_tokenizer=target,
+        choice=choice_of(folder, about.config),
+        reach=model.reach,
+        sha256=digest,
+    )
 
 
 def _device(device: str | torch.device) -> torch.device:
@@ -78,20 +64,25 @@ def _device(device: str | torch.device) -> torch.device:
     return found
 
 
-def _model(config: Config, source: Tokenizer, target: Tokenizer, content: bytes, path: Path) -> Seq2Seq:
+def _model(config: TranslationConfig, source: Tokenizer, target: Tokenizer, content: bytes, path: Path) -> Seq2Seq:
     """The model with its weights; anything that does not fit names the file."""
     try:
         tensors = read_tensors(content)
     except (SafetensorError, ValueError, KeyError) as error:
         raise RunError(f"{path} is damaged: {error}.") from None
     try:
-        model = build_model(config.model, source.size, target.size)
+        model = build_model(config.model, source.size, target.size, config.text.slots)
     except JumokError as error:
         where = f"; load the plugins that define it: {', '.join(config.plugins)}." if config.plugins else "."
         raise RunError(f"The model of {path.parent} cannot be built: {str(error).rstrip('.')}{where}") from None
     _check_fit(model.state_dict(), tensors, path)
-    model.load_state_dict(tensors, strict=True, assign=True)
+    model.load_state_dict({name: _widened(value) for name, value in tensors.items()}, strict=True, assign=True)
     return model
+
+
+def _widened(tensor: Tensor) -> Tensor:
+    """Weights stored in half precision as the float32 that the model computes in."""
+    return tensor.float() if tensor.dtype == torch.float16 else tensor
 
 
 def _check_fit(expected: Mapping[str, Tensor], found: Mapping[str, Tensor], path: Path) -> None:

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from jumok.decoding.engine import Abilities
+from jumok.decoding.features import PLAIN_SEARCH
 from jumok.decoding.options import Options
 from jumok.decoding.outcome import Hypothesis
 from jumok.decoding.scoring import Scoring
@@ -23,7 +25,8 @@ from jumok.engine.ctranslate2_export import (
     write,
 )
 from jumok.engine.packing import Precision
-from jumok.engine.translator import QuickTranslator
+from jumok.engine.quick import QuickEngine
+from jumok.engine.structures import WIDEST_BEAM
 from jumok.engine.weights import Parts, load_parts
 from jumok.errors import RunError
 from jumok.run.integrity import check_listed
@@ -35,8 +38,8 @@ Result = TypeVar("Result")
 THREADS_PER_WORKER = 2
 
 
-def load_exported(folder: Path, *, precision: Precision, workers: int, shortlist: bool) -> QuickTranslator:
-    """The translator of a run over what was exported from it."""
+def open_exported(folder: Path, *, precision: Precision, workers: int, shortlist: bool) -> QuickEngine:
+    """The engine over what was exported from a run."""
     ctranslate2 = library()
     place = folder / EXPORTED
     run = load_parts(folder)
@@ -60,7 +63,7 @@ def load_exported(folder: Path, *, precision: Precision, workers: int, shortlist
             translator = read(write(run, Path(rounded), "int8"))
     else:
         translator = read(place)
-    return QuickTranslator(run, CTranslate2Engine(translator, run, workers=workers, shortlist=shortlist))
+    return QuickEngine(run, CTranslate2Searcher(translator, run, workers=workers, shortlist=shortlist))
 
 
 @dataclass
@@ -73,11 +76,11 @@ class _Draft:
     log_prob: float | None
 
 
-class CTranslate2Engine:
-    """Searches with CTranslate2, which has workers of its own."""
+class CTranslate2Searcher:
+    """Searches with CTranslate2, which has workers of its own and gives the attention of the aligning heads only."""
 
     name = "ctranslate2"
-    shows_all = False
+    abilities = Abilities(PLAIN_SEARCH, WIDEST_BEAM)
 
     def __init__(self, translator: Any, run: Parts, *, workers: int, shortlist: bool) -> None:
         self.translator, self.workers, self.shortlist = translator, workers, shortlist

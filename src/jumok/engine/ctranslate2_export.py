@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jumok.config import ModelConfig, TransformerDecoderConfig, TransformerEncoderConfig
+from jumok.config import LinearHeadConfig, ModelConfig, TransformerDecoderConfig, TransformerEncoderConfig
 from jumok.durable import disk_errors, new_folder, replace_folder
 from jumok.engine.packing import Precision, Weights
 from jumok.engine.shortlist import Shortlist, load_shortlist
@@ -80,6 +80,8 @@ def why_not(config: ModelConfig) -> str | None:
         return "encoder and decoder must be of one size there"
     if config.reverse_source:
         return "it cannot read the source backwards"
+    if not isinstance(config.head, LinearHeadConfig):
+        return f"it knows a linear head, not '{config.head.kind}'"
     return None
 
 

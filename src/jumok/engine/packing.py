@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from jumok.config import ModelConfig, RNNDecoderConfig, RNNEncoderConfig
+from jumok.config import LinearHeadConfig, ModelConfig, RNNDecoderConfig, RNNEncoderConfig
 from jumok.engine import structures as native
 from jumok.engine.structures import (
     ADDITIVE_SCORE,
@@ -49,6 +49,8 @@ def why_not(config: ModelConfig) -> str | None:
     unknown = [name for name in decoder.attention_options if name not in OPTIONS]
     if unknown:
         return f"it does not know the mechanism's option '{unknown[0]}'"
+    if not isinstance(config.head, LinearHeadConfig):
+        return f"it knows a linear head, not '{config.head.kind}'"
     return None
 
 
@@ -60,7 +62,7 @@ def recurrent_sides(config: ModelConfig) -> tuple[RNNEncoderConfig, RNNDecoderCo
     return encoder, decoder
 
 
-class Taken(dict[str, Array]):
+class UsedWeights(dict[str, Array]):
     """Weights that remember which of them were asked for: what is left over belongs to another model."""
 
     def __init__(self, weights: Weights) -> None:
@@ -105,7 +107,7 @@ class Packed:
     def __init__(self, config: ModelConfig, weights: Weights, precision: Precision, *, listed: bool = False) -> None:
         self.encoder, self.decoder = recurrent_sides(config)
         self.reverse_source, self.precision, self.listed = config.reverse_source, precision, listed
-        self.weights = Taken(weights)
+        self.weights = UsedWeights(weights)
         self.model = native.Model()
         self._arrays: list[NDArray[Any]] = []
         self.model.int8 = int(precision == "int8")

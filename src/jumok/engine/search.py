@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from jumok.decoding.engine import Abilities
+from jumok.decoding.features import PLAIN_SEARCH, Feature
 from jumok.decoding.options import Options
 from jumok.decoding.outcome import Hypothesis, SentenceAttention, Weights
 from jumok.engine import structures as native
@@ -27,11 +29,11 @@ Result = TypeVar("Result")
 Arrays = dict[str, NDArray[Any]]
 
 
-class FastEngine:
+class FastSearcher:
     """Searches with a packed model, by `workers` threads."""
 
     name = "fast"
-    shows_all = True
+    abilities = Abilities(PLAIN_SEARCH | {Feature.EVERY_HEAD}, native.WIDEST_BEAM)
 
     def __init__(self, packed: Packed, *, workers: int = 1, shortlist: Shortlist | None = None) -> None:
         self.packed, self.workers, self.shortlist = packed, workers, shortlist

@@ -1,7 +1,6 @@
 """The parts of a run folder that the engine needs, read without torch."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +8,8 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load as read_arrays
 
-from jumok.config import Config
-from jumok.decoding.alignment_choice import AlignmentChoice, choice_of
+from jumok.decoding.alignment_choice import choice_of
+from jumok.decoding.opened import OpenedRun
 from jumok.errors import RunError
 from jumok.models.reach import Reach
 from jumok.run.folder import describe
@@ -18,35 +17,14 @@ from jumok.run.integrity import check_listed, checked, steady
 from jumok.run.names import WEIGHTS
 from jumok.text.tokenizer import Tokenizer
 
+Arrays = dict[str, NDArray[np.float32]]
 
-@dataclass(frozen=True)
-class Parts:
+
+@dataclass(frozen=True, kw_only=True)
+class Parts(OpenedRun):
     """A run as it lies in its folder, the model as plain arrays."""
 
-    path: Path
-    config: Config
-    weights: dict[str, NDArray[np.float32]]
-    source_tokenizer: Tokenizer
-    target_tokenizer: Tokenizer
-    choice: AlignmentChoice
-    sha256: str
-    """Of weights and config together."""
-
-    @property
-    def hash(self) -> str:
-        """The short form that names the model in exports and reports."""
-        return self.sha256[:12]
-
-    @property
-    def name(self) -> str:
-        """The folder's name."""
-        return self.path.resolve().name
-
-    @cached_property
-    def reach(self) -> Reach:
-        """How long sentences the model can take: tables of positions end, and no engine knows a score of locations."""
-        tables = (self.weights.get(f"{side}.entrance.positions.weight") for side in ("encoder", "decoder"))
-        return Reach(*(None if table is None else len(table) for table in tables))
+    weights: Arrays
 
 
 def load_parts(path: str | Path) -> Parts:
@@ -63,17 +41,32 @@ def _load(folder: Path) -> Parts:
         _check_words(weights, source, target, folder / WEIGHTS)
         digest = content.sha256(about.config_bytes)
     check_listed(folder, but=WEIGHTS)
-    return Parts(folder, about.config, weights, source, target, choice_of(folder, about.config), digest)
+    return Parts(
+        path=folder,
+        config=about.config,
+        weights=weights,
+        source_tokenizer=source,
+        target_tokenizer=target,
+        choice=choice_of(folder, about.config),
+        reach=_reach(weights),
+        sha256=digest,
+    )
 
 
-def _arrays(content: bytes, path: Path) -> dict[str, NDArray[np.float32]]:
+def _reach(weights: Arrays) -> Reach:
+    """How long sentences the model can take: tables of positions end, and no engine knows a score of locations."""
+    tables = (weights.get(f"{side}.entrance.positions.weight") for side in ("encoder", "decoder"))
+    return Reach(*(None if table is None else len(table) for table in tables))
+
+
+def _arrays(content: bytes, path: Path) -> Arrays:
     try:
         return {name: np.asarray(value, np.float32) for name, value in read_arrays(content).items()}
     except (SafetensorError, ValueError, KeyError) as error:
         raise RunError(f"{path} is damaged: {error}.") from None
 
 
-def _check_words(weights: dict[str, NDArray[np.float32]], source: Tokenizer, target: Tokenizer, path: Path) -> None:
+def _check_words(weights: Arrays, source: Tokenizer, target: Tokenizer, path: Path) -> None:
     """Raises where the tokenizers are not those the model was trained with."""
     own = "own_source_embedding.weight"
     for name, size in (("target_embedding.weight", target.size), (own, source.size)):

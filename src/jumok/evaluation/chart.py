@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from jumok import figure
 from jumok.errors import InputError
 from jumok.evaluation.by_length import LengthBin
+from jumok.metric import BLEU, Metric
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,25 +48,22 @@ class Chart:
     from_zero: bool = False
 
 
-def length_chart(curves: Sequence[tuple[str, Sequence[LengthBin]]], metric: str = "bleu") -> Chart:
+def length_chart(curves: Sequence[tuple[str, Sequence[LengthBin]]], metric: Metric = BLEU) -> Chart:
     """The bottleneck plot: one line per system over bins of source length."""
-    if metric not in ("bleu", "chrf", "ter"):
-        raise InputError(f"scores by length are bleu, chrf or ter, not {metric!r}")
     bins = sorted({(part.low, part.high, part.label) for _, parts in curves for part in parts}, key=lambda b: b[0])
     place = {label: number for number, (_, _, label) in enumerate(bins)}
     series = tuple(
         Series(
             name,
             tuple(float(place[part.label]) for part in parts),
-            tuple(float(getattr(part, metric)) for part in parts),
+            tuple(float(getattr(part, metric.name)) for part in parts),
         )
         for name, parts in curves
     )
-    shown = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}[metric]
     return Chart(
-        title=f"{shown} by source length",
+        title=f"{metric.label} by source length",
         x_label="source length (words)",
-        y_label=shown,
+        y_label=metric.label,
         series=series,
         tick_labels=tuple(label for _, _, label in bins),
         from_zero=True,

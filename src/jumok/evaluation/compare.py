@@ -15,7 +15,6 @@ from sacrebleu.metrics.base import Metric
 
 from jumok.errors import DataError, InputError
 from jumok.evaluation.metrics import (
-    HIGHER_IS_BETTER,
     METRICS,
     MetricOptions,
     References,
@@ -80,7 +79,7 @@ def compare_systems(
     systems: Mapping[str, Sequence[str]],
     references: References,
     *,
-    metrics: Sequence[str] = METRICS,
+    metrics: Sequence[str] = tuple(METRICS),
     samples: int = 1000,
     seed: int = SEED,
     options: MetricOptions | None = None,
@@ -122,7 +121,7 @@ def _compare_metric(
         ])  # fmt: skip
     ranked = tuple(_system_score(system, scores[system], draws[system]) for system in systems)
     pairs = tuple(
-        _difference(system, baseline, scores, draws, HIGHER_IS_BETTER[name])
+        _difference(system, baseline, scores, draws, METRICS[name].higher_is_better)
         for baseline, system in combinations(systems, 2)
     )
     signature = f"{metric.get_signature()}|bs:{samples}|seed:{seed}"

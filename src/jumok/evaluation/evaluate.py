@@ -21,6 +21,7 @@ from jumok.evaluation.gradient_flow import FlowAtDistance, flow_over_distance
 from jumok.evaluation.metrics import CorpusScores, MetricOptions, score_corpus
 from jumok.evaluation.report import Example, Report, SystemResults, Table
 from jumok.evaluation.sharpness import AttentionShape, attention_shape, combine_shapes
+from jumok.metric import BLEU, CHRF
 from jumok.text.normal import words_of
 
 _PICTURED = 3
@@ -212,7 +213,7 @@ def compare_ignoring_case(
     """Paired bootstrap of several runs under the metrics that regard case, without that regard."""
     options = replace(metric_options or MetricOptions(), lowercase=True)
     systems = {one.name: one.texts for one in evaluations}
-    found = compare_systems(systems, test.references, metrics=("bleu", "chrf"), samples=samples, options=options)
+    found = compare_systems(systems, test.references, metrics=(BLEU.name, CHRF.name), samples=samples, options=options)
     return [replace(one, metric=f"{one.metric}, ignoring case") for one in found]
 
 

@@ -18,6 +18,7 @@ from jumok.decoding.batches import by_length
 from jumok.models.contract import Memory
 from jumok.models.seq2seq import Seq2Seq
 from jumok.shapes import BOS, PAD
+from jumok.training.teacher_forcing import free_run
 
 Ids = Sequence[int]
 
@@ -74,3 +75,42 @@ def stepped_loss(model: Seq2Seq, memory: Memory, target_BT: Tensor, history_BT: 
         log_prob_BV[:, [PAD, BOS]] = -torch.inf
         previous_B = log_prob_BV.argmax(dim=-1)
     return torch.stack(losses, dim=1)
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A reference as the model predicts it while it hears certain words: one entry for each place, EOS last."""
+
+    heard: list[int]
+    """What was fed in before each place; BOS first."""
+    said: list[int]
+    """The likeliest word at each place."""
+    right: list[float]
+    """The probability of the reference's word."""
+
+
+@torch.no_grad()
+def derail(model: Seq2Seq, source: Ids, target: Ids, at: int, wrong: int) -> tuple[Heard, Heard]:
+    """The reference after the wrong word was said at place `at`: (teacher-forced, free-running).
+
+    With teacher forcing the right word is fed in all the same, as in training; running freely, the model hears the
+    wrong word and then its own ones, as in use.
+    """
+    model.eval()
+    batch = Batch.of([source], [target], [0]).to(model.device)
+    free_BT = torch.arange(batch.target_in_BT.shape[1], device=model.device)[None] > at + 1
+    derailed_BT = batch.target_in_BT.clone()
+    derailed_BT[0, at + 1 : at + 2] = wrong
+    forced = _hear(model, batch, batch.target_in_BT, torch.zeros_like(free_BT))
+    return forced, _hear(model, batch, derailed_BT, free_BT)
+
+
+def _hear(model: Seq2Seq, batch: Batch, history_BT: Tensor, free_BT: Tensor) -> Heard:
+    """The reference after a given history, and after the model's own words where it is free."""
+    memory = model.encode(batch.source)
+    logits_TV = free_run(model, memory, history_BT, ~free_BT).logits_BTV[0]
+    said_T = logits_TV.argmax(-1)
+    heard_T = history_BT[0].clone()
+    heard_T[1:] = torch.where(free_BT[0, 1:], said_T[:-1], heard_T[1:])
+    right_T = logits_TV.softmax(-1).gather(1, batch.target_out_BT[0, :, None])[:, 0]
+    return Heard(heard_T.tolist(), said_T.tolist(), right_T.tolist())

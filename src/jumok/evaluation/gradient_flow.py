@@ -54,7 +54,7 @@ def sentence_flow(model: Seq2Seq, source: Ids, target: Ids) -> SentenceFlow:
     with torch.enable_grad():
         with Captured(model.source_embedding) as words:
             memory = model.encode(batch.source)
-        memory, leaves = _two_lanes(model, memory)
+        memory, leaves = two_lanes(model, memory)
         logits_TV = model.logits(model.decode(memory, batch.target_in_BT), memory)[0]
         loss_T = nn.functional.cross_entropy(logits_TV, batch.target_out_BT[0], reduction="none")
         rows = [_norms(loss, [words[0], *leaves]) for loss in loss_T]
@@ -85,7 +85,7 @@ class Captured:
         self.hook.remove()
 
 
-def _two_lanes(model: Seq2Seq, memory: Memory) -> tuple[Memory, list[Tensor]]:
+def two_lanes(model: Seq2Seq, memory: Memory) -> tuple[Memory, list[Tensor]]:
     """The memory with keys and values made from two copies of the states, so that gradients tell them apart.
 
     Both copies still hang on the states (x + 0·leaf), so the gradient to the words stays whole.

@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from sacrebleu.metrics.base import Metric
-from sacrebleu.metrics.bleu import BLEU
-from sacrebleu.metrics.chrf import CHRF
-from sacrebleu.metrics.ter import TER
+from sacrebleu.metrics import bleu, chrf, ter
+from sacrebleu.metrics.base import Metric as Scorer
 from sacrebleu.utils import SACREBLEU_DIR
 
 from jumok.errors import ConfigError, DataError, UnknownNameError, did_you_mean
+from jumok.metric import BLEU, CHRF, TER, Metric
 
-METRICS = ("bleu", "chrf", "ter")
-HIGHER_IS_BETTER = {"bleu": True, "chrf": True, "ter": False}
+METRICS: dict[str, Metric] = {metric.name: metric for metric in (BLEU, CHRF, TER)}
 
 References = Sequence[str] | Sequence[Sequence[str]]
 """One reference per sentence, or several such lists (each as long as the corpus)."""
@@ -64,33 +62,24 @@ class CorpusScores:
         return values | {"sentences": self.sentences, "signature": signatures}
 
 
-@dataclass(frozen=True)
-class SentenceScores:
-    """The metrics of one sentence; BLEU with effective order, as a sentence may have no 4-gram at all."""
-
-    bleu: float
-    chrf: float
-    ter: float
-
-
-def build_metric(name: str, options: MetricOptions, *, for_sentences: bool = False) -> Metric:
+def build_metric(name: str, options: MetricOptions, *, for_sentences: bool = False) -> Scorer:
     """sacreBLEU's own object for a metric, set up with the options."""
-    if name == "bleu":
+    if name == BLEU.name:
         return _build_bleu(options, for_sentences)
-    if name == "chrf":
-        return CHRF(word_order=options.chrf_word_order, lowercase=options.lowercase)
-    if name == "ter":
-        return TER(case_sensitive=options.ter_case_sensitive)
-    raise UnknownNameError(f"unknown metric {name!r}{did_you_mean(name, METRICS)}; one of bleu, chrf, ter")
+    if name == CHRF.name:
+        return chrf.CHRF(word_order=options.chrf_word_order, lowercase=options.lowercase)
+    if name == TER.name:
+        return ter.TER(case_sensitive=options.ter_case_sensitive)
+    raise UnknownNameError(f"unknown metric {name!r}{did_you_mean(name, METRICS)}; one of {', '.join(METRICS)}")
 
 
-def _build_bleu(options: MetricOptions, for_sentences: bool) -> BLEU:
-    if options.tokenize not in BLEU.TOKENIZERS:
-        near = did_you_mean(options.tokenize, BLEU.TOKENIZERS)
-        known = ", ".join(BLEU.TOKENIZERS)
+def _build_bleu(options: MetricOptions, for_sentences: bool) -> bleu.BLEU:
+    if options.tokenize not in bleu.BLEU.TOKENIZERS:
+        near = did_you_mean(options.tokenize, bleu.BLEU.TOKENIZERS)
+        known = ", ".join(bleu.BLEU.TOKENIZERS)
         raise ConfigError(f"BLEU has no tokenizer {options.tokenize!r}{near}; there are {known}")
     try:
-        return BLEU(lowercase=options.lowercase, tokenize=options.tokenize, effective_order=for_sentences)
+        return bleu.BLEU(lowercase=options.lowercase, tokenize=options.tokenize, effective_order=for_sentences)
     except OSError as error:
         reason = " ".join(str(getattr(error, "reason", error)).split())
         raise ConfigError(
@@ -137,16 +126,3 @@ def score_corpus(
     """BLEU, chrF and TER of a whole corpus."""
     bleu, chrf, ter = (score_metric(name, hypotheses, references, options) for name in METRICS)
     return CorpusScores(bleu, chrf, ter, len(hypotheses))
-
-
-def score_sentences(
-    hypotheses: Sequence[str], references: References, options: MetricOptions | None = None
-) -> list[SentenceScores]:
-    """BLEU, chrF and TER of each sentence by itself; their mean is not the corpus score."""
-    streams = reference_streams(references, len(hypotheses))
-    metrics = [build_metric(name, options or MetricOptions(), for_sentences=True) for name in METRICS]
-    scores: list[SentenceScores] = []
-    for number, hypothesis in enumerate(hypotheses):
-        against = [stream[number] for stream in streams]
-        scores.append(SentenceScores(*(float(m.sentence_score(hypothesis, against).score) for m in metrics)))
-    return scores

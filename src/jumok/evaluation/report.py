@@ -21,9 +21,10 @@ from jumok.evaluation.by_length import LengthBin
 from jumok.evaluation.chart import Chart, chart_svg, length_chart
 from jumok.evaluation.compare import MetricComparison
 from jumok.evaluation.inline_svg import inline_svg
-from jumok.evaluation.metrics import CorpusScores
+from jumok.evaluation.metrics import METRICS, CorpusScores
 from jumok.evaluation.sharpness import AttentionShape
 from jumok.figure import printable
+from jumok.metric import BLEU, CHRF
 from jumok.output import require_file_place
 
 
@@ -80,7 +81,6 @@ class Report:
     examples: tuple[Example, ...] = ()
 
 
-_NAMES = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
@@ -191,7 +191,7 @@ def _scores(systems: Sequence[SystemResults]) -> str:
 
 def _signatures(systems: Sequence[SystemResults]) -> str:
     every = {
-        score.signature: _NAMES.get(score.metric, score.metric)
+        score.signature: METRICS[score.metric].label
         for system in systems
         if system.scores is not None
         for score in (system.scores.bleu, system.scores.chrf, system.scores.ter)
@@ -203,7 +203,8 @@ def _signatures(systems: Sequence[SystemResults]) -> str:
 def _comparisons(comparisons: Sequence[MetricComparison]) -> str:
     parts: list[str] = []
     for comparison in comparisons:
-        name = _NAMES.get(comparison.metric, comparison.metric)
+        metric, comma, condition = comparison.metric.partition(",")  # `bleu`, or `bleu, ignoring case`
+        name = METRICS[metric].label + comma + condition
         systems = [(s.system, s.score, f"{s.mean:.2f} [{s.low:.2f}, {s.high:.2f}]") for s in comparison.systems]
         pairs = [
             (f"{p.system} − {p.baseline}", f"{p.difference:+.2f}", f"[{p.low:+.2f}, {p.high:+.2f}]",
@@ -225,8 +226,8 @@ def _lengths(systems: Sequence[SystemResults]) -> str:
     if not curves:
         return ""
     pictures = "".join(
-        _picture(chart_svg(length_chart(curves, metric)), f"length-{metric}", f"{_NAMES[metric]} by source length")
-        for metric in ("bleu", "chrf")
+        _picture(chart_svg(length_chart(curves, metric)), f"length-{metric.name}", f"{metric.label} by source length")
+        for metric in (BLEU, CHRF)
     )
     rows = [
         (name, part.label, part.sentences, part.bleu, part.chrf, part.ter) for name, parts in curves for part in parts

@@ -5,6 +5,7 @@ print(plain(explain(Request("bahdanau"), lang="ko")))
 """
 
 from jumok.inspect.ask import explain_request
+from jumok.inspect.examples import worked_scores
 from jumok.inspect.generalise import generalise
 from jumok.inspect.kernel_regression import explain_regression
 from jumok.inspect.mechanism import Request, explain, worked_example
@@ -12,7 +13,9 @@ from jumok.inspect.numbers import parse_mask, parse_rows
 from jumok.inspect.picture import draw
 from jumok.inspect.render import plain, show_on, table
 from jumok.inspect.steps import Explanation, Look, Step
-from jumok.inspect.texts import LANGUAGES, Texts, language_of_locale
+from jumok.inspect.texts import LANGUAGES, Texts
+from jumok.inspect.worked import WorkedScore, worked_score
+from jumok.language import language_of_locale
 
 __all__ = [
     "LANGUAGES",
@@ -21,6 +24,7 @@ __all__ = [
     "Request",
     "Step",
     "Texts",
+    "WorkedScore",
     "draw",
     "explain",
     "explain_regression",
@@ -33,4 +37,6 @@ __all__ = [
     "show_on",
     "table",
     "worked_example",
+    "worked_score",
+    "worked_scores",
 ]

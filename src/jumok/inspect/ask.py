@@ -18,7 +18,7 @@ def explain_request(request: Request, lang: str = "en") -> Explanation:
             raise InputError(
                 "`jumok explain generalise` takes no vectors, and only the options --seed, --plot, --lang and --json."
             )
-        return generalise(lang, request.seed)
+        return generalise(lang, request.chance)
     if not request.name:
         if given:
             raise InputError(

@@ -14,14 +14,25 @@ ENGLISH: dict[str, str] = {
     "intro.bahdanau": "The first attention in translation (2014). The keys are the annotations h_i = [→h_i; "
     "←h_i] of a bidirectional encoder: the forward and the backward state of word i, concatenated.",
     "intro.transformer": "Several small attentions in parallel: each head projects query, keys and values itself.",
-    "intro.coverage": "The state c_i remembers how much position i has been looked at so far, and the score uses "
+    "intro.coverage": "The coverage cov_i remembers how much position i has been looked at so far, and the score uses "
     "it. The same query is used twice here, so that only this memory can change the second result.",
+    "example.general": "Here the dot product of q with k_0 is {dot} (W = I); with the diagonal of W alone the score "
+    "is "
+    "{diagonal}, and with the cross terms it is {all}.",
+    "example.additive": "Here the small network has two hidden units, u_{{i,0}} and u_{{i,1}}.",
+    "example.concat": "Here q = [1 3] and k_0 = [2 -5] are concatenated to [q; k_0] = [1 3 2 -5].",
+    "example.perceptron.1": "Here a single layer reads [q; k_0] = [1 3 2 -5] with one weight for each of the four "
+    "numbers.",
+    "example.perceptron.2": "Here two layers read [q; k_0] = [1 3 2 -5]: two hidden units with tanh, then one sum of "
+    "them.",
     "step": "Step {count}. {title}",
+    "use": "Use {count}. {title}",
+    "measurement": "Measurement. {title}",
     "look.title": "Query {number}: {query} at position {t}",
     "seeded": "seed {seed}, rounded to two decimals",
     "head.score": "score",
     "head.scope": "scope",
-    "head.align": "align",
+    "head.align": "normalise",
     "head.paper": "paper",
     "head.seeded": "parameters",
     "head.query": "query q",
@@ -31,17 +42,23 @@ ENGLISH: dict[str, str] = {
     "project.title": "Project for each head",
     "project.text": "{heads} heads, each with vectors of size {size}; each head has its own projections.",
     "score.title": "Score every key",
+    "score.title.scoped": "Score the keys inside the scope",
+    "score.hidden": "The score of a position that cannot be seen is −inf, so that its weight is exactly 0.",
     "score.dot": "One number for each of the {n} keys: the dot product with the query. The higher it is, the "
     "more the key points in the direction of the query.",
-    "score.scaled_dot": "The dot product divided by √{d}: without it the spread of the scores grows with the "
+    "score.scaled_dot": "The dot product is divided by √d_k = √{d}: without it the spread of the scores grows with "
+    "the "
     "size of the vectors and the softmax saturates (see `jumok explain generalise`).",
-    "score.general": "The matrix W multiplies every number of the query with every number of a key, not only the "
-    "one at the same index; with W = I it is the dot product. W is learned.",
+    "score.general": "The matrix W multiplies every number of the query with every number of a key: W_ab q_a k_b. "
+    "With "
+    "a = b these are the products of the dot product, each with a weight of its own; those with a ≠ b are cross "
+    "terms, "
+    "which the dot product does not have. W = I gives the dot product. W is learned.",
     "score.additive": "Query and key are projected into one space and added; tanh is applied to the sum, and the "
-    "product with v is the score. This small network is learned with the rest, and the sizes may differ.",
+    "product with v_a is the score. This small network is learned with the rest, and the sizes may differ.",
     "score.concat": "Query and key are concatenated and multiplied by W. As W [q; k_i] = W_q q + W_k k_i "
     "with W = [W_q W_k], this is the additive score with its two matrices in one.",
-    "score.perceptron": "A multi-layer perceptron reads query and key together and gives one number.",
+    "score.perceptron": "A perceptron reads query and key together, layer by layer, and gives one number.",
     "score.perceptron.one": "With a single layer the query adds the same number to every score, and the softmax "
     "cancels it: the weights do not depend on the query at all. Use layers=2 or more.",
     "score.cosine": "Only directions matter, not lengths; a larger β gives a sharper distribution. "
@@ -51,19 +68,23 @@ ENGLISH: dict[str, str] = {
     "score.kernel": "The nearer the key, the higher the score. It is the logarithm of a kernel K with bandwidth "
     "h, so that the exponential of the softmax gives K again.",
     "score.uniform": "Every key gets the same score, so all weights are 1/n: the plain average, the baseline to beat.",
-    "score.coverage": "The additive score plus w_c c_i, where c_i is the sum of all weights that position i has "
+    "score.coverage": "The additive score with w_c cov_i added inside tanh, where cov_i is the sum of all weights "
+    "that position i has "
     "received before.",
     "score.other": "One number for each of the {n} keys.",
     "order.before": "The query is sₜ₋₁, the state before the step: attention is computed first and the step uses "
     "it. Luong's attention uses sₜ, after the step, as its query.",
     "order.after": "The query is sₜ, the state after the step; Bahdanau's attention uses sₜ₋₁, before it.",
-    "scope.title": "Keep the keys inside the scope",
+    "scope.title": "Choose the keys inside the scope",
     "scope.causal": "The query is at position {t} (counted from 0) and sees nothing after it: {seen} of {n} keys.",
-    "scope.window": "The query is at position {t} and sees its neighbours: {seen} of {n} keys.",
-    "scope.local_m": "Monotonic: the window is centred at the query's own position {t} (counted from 0), {seen} of "
-    "{n} keys. Nothing else is computed, so the cost grows with D and not with n.",
-    "scope.local_p": "Predictive: the centre is predicted from the query, p_t = n · sigmoid(v_pᵀ tanh(W_p s_t)), "
-    "between 0 and n = {n}; {seen} keys are within D of it.",
+    "scope.window": "The query is at position {t} (counted from 0) and sees the keys up to w positions away: {seen} "
+    "of "
+    "{n} keys.",
+    "scope.local_m": "Monotonic: the window reaches D positions to each side of the query's own position {t} "
+    "(counted from 0), {seen} of {n} keys. Nothing else is computed, so the cost grows with D and not with n.",
+    "scope.local_p": "Predictive: the centre p_t = n · sigmoid(v_pᵀ tanh(W_p q)) is predicted from the query and lies "
+    "between 0 and n = {n}. The window reaches D to each side of it, {seen} of {n} keys; σ = D/2 is the width of the "
+    "Gaussian that multiplies their weights below.",
     "scope.other": "{seen} of {n} keys are visible.",
     "align.title": "Turn scores into weights",
     "align.softmax": "All weights are between 0 and 1 and sum to 1: the attention distribution. The exponential is "
@@ -73,17 +94,20 @@ ENGLISH: dict[str, str] = {
     "get exactly 0, the others e_i − τ.",
     "align.entmax15": "Half-way between softmax and sparsemax: [e_i/2 − τ]² above the threshold and exactly 0 "
     "below it.",
-    "align.entmax": "α decides how sparse the weights are: 1 is softmax, 2 is sparsemax; it can be learned.",
+    "align.entmax": "γ, the α of α-entmax (named γ here because α_i is a weight), decides how sparse the weights are: "
+    "1 is softmax, 2 is sparsemax; it can be learned.",
     "align.hard": "Exactly one position gets all the weight: sampled from p = softmax(e) in training, the best "
     "one when decoding. Sampling is not differentiable; the gradient is estimated with log p (REINFORCE).",
     "align.unnormalised": "The kernel divided by n: near data count more, but the weights need not sum to 1.",
-    "align.other": "The weights of this align.",
+    "align.other": "The weights of this normaliser.",
     "align.nothing": "No position is visible: all weights are 0, and so is the context vector.",
     "hard.draw": "The sampled position is {place}, log p = {log_prob}.",
     "hard.best": "The best position is {place}, log p = {log_prob}.",
     "gaussian.title": "Multiply by a Gaussian around the centre",
     "gaussian.text": "As published, the Gaussian multiplies the weights after the softmax, so they sum to less "
     "than 1; the option renormalise=true makes them sum to 1. The gradient reaches p_t through it.",
+    "gaussian.renormalised": "The Gaussian multiplies the weights after the softmax; with renormalise=true they are "
+    "divided by their sum and sum to 1 again. The gradient reaches p_t through the Gaussian.",
     "alignment.title": "Multiply each value by its weight",
     "alignment.text": "Not a dot product: each value is scaled as a whole. These are the alignment vectors; "
     "values with a weight near 0 almost vanish. (Bahdanau's word annotation means the encoder state h_i itself.)",
@@ -93,6 +117,7 @@ ENGLISH: dict[str, str] = {
     "context.kernel": "The weighted mean of the observed values, mostly from nearby data.",
     "context.heads": "The weighted sums of all heads, concatenated and multiplied by W_o: one vector of size {size}.",
     "decoder.other.title": "Pass the context vector to the decoder",
+    "decoder.heads.title": "Pass the result to the next layer",
     "decoder.kernel.title": "Read the estimate",
     "decoder.other": "The decoder predicts the next word from this vector and its own state.",
     "decoder.bahdanau": "The decoder computes its next state from this vector, the previous state and the last word.",
@@ -108,10 +133,11 @@ ENGLISH: dict[str, str] = {
     "mean.title": "Start from the plain mean",
     "mean.text": "Whatever x is, predict the mean of all {n} values: a uniform score under a softmax.",
     "unnormalised.title": "Weight by nearness, without normalising",
-    "unnormalised.text": "Near data count more now, but the weights α/n sum to {share} and not to 1, so the "
-    "estimate is biased towards 0. Dividing by Σ α instead of n gives the Nadaraya–Watson estimator, and this is "
+    "unnormalised.text": "Near data count more now, but the weights α(x, x_i)/n sum to {share} and not to 1, "
+    "so the estimate is biased towards 0. Dividing by Σ α(x, x_i) instead of n gives the Nadaraya–Watson estimator, "
+    "and this is "
     "what the softmax does.",
-    "generalise.title": "Attention generalised, in four steps",
+    "generalise.title": "Attention generalised: four steps, three uses and one measurement",
     "generalise.intro": "From the attention of one decoder step to a layer that fits anywhere. Each step changes "
     "one thing, and the numbers show what stays the same.",
     "generalise.seeded": "seed {seed}: five inputs and three queries of size 4",
@@ -139,7 +165,7 @@ ENGLISH: dict[str, str] = {
     "agree.projections": "Y and scaled_dot on the projections",
     "agree.cross": "Y and scaled_dot on the projections",
     "agree.heads": "Y and two small scaled_dots combined",
-    "scale.title": "Why the dot product is scaled: a measurement",
+    "scale.title": "Why the dot product is scaled",
     "scale.text": "Normal vectors, 16 keys, medians of 256 samples. From d = {first} to d = {last} the gradient of "
     "the unscaled softmax shrinks {loss} times while the largest weight reaches {peak}; divided by √d the "
     "largest weight stays at {scaled} and the gradient does not change.",
@@ -169,7 +195,7 @@ ENGLISH: dict[str, str] = {
     "table.name": "name",
     "table.score": "score",
     "table.scope": "scope",
-    "table.align": "align",
+    "table.align": "normalise",
     "table.paper": "paper",
     "table.good_for": "good for",
 }

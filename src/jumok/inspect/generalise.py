@@ -9,7 +9,7 @@ Then self-attention, encoder–decoder attention and multi-head, each one constr
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from jumok.attention import Attention, MultiHead, build
+from jumok.attention.terms import Axis, Term
 from jumok.inspect.numbers import Array
 from jumok.inspect.scaling import Saturation, measure_saturation
 from jumok.inspect.steps import Explanation, Look, Step
@@ -55,7 +56,8 @@ def generalise(lang: str = "en", seed: int = 0) -> Explanation:
         later = [_self_attention(setting, say), _encoder_decoder(setting, say), _multi_head(setting, say)]
     measured = measure_saturation(seed=seed)
     parts = [one, scaled, many, apart, *later]
-    steps = [part.step for part in parts] + [_scale_step(measured, say)]
+    uses = [replace(part.step, kind="use") for part in later]
+    steps = [*(part.step for part in (one, scaled, many, apart)), *uses, _scale_step(measured, say)]
     agreements = {name: gap for part in parts for name, gap in part.agreements.items()}
     more = {"agreements": agreements, "scaling": [row.as_json() for row in measured]}
     return Explanation(
@@ -138,7 +140,7 @@ def _many_queries(at: Setting, say: Texts) -> Part:
     return _part(
         say,
         "many",
-        "E = Q Xᵀ / √D,  A = softmax(E) row by row,  Y = A X",
+        "E = Q Xᵀ / √D,  A_t = softmax(E_t),  Y = A X",
         arrays,
         {"rows": gap(Y, singly)},
         call,
@@ -210,11 +212,19 @@ def _scale_step(measured: tuple[Saturation, ...], say: Texts) -> Step:
         scaled=f"{last.peak_scaled:.2f}",
         loss=f"{first.gradient / last.gradient:.0f}" if last.gradient else "∞",
     )
-    return Step(say("scale.title"), "Var(qᵀk) = d,   ∂a/∂e = diag(a) − a aᵀ", numbers, text)
+    return Step(say("scale.title"), "Var(qᵀk) = d,   ∂a/∂e = diag(a) − a aᵀ", numbers, text, kind="measurement")
 
 
 def _as_look(at: Setting, part: Part, steps: tuple[Step, ...]) -> Look:
     """The last of the four steps as a look, so that its arrays have the names they have everywhere."""
     weights, values = part.arrays["A"], part.arrays["V"]
     alignment = weights[:, :, None] * values[None]
-    return Look(at.Q.numpy(), 0, part.arrays["E"], weights, alignment, part.arrays["Y"], part.arrays, steps)
+    axes: dict[str, tuple[Axis, ...]] = {
+        "K": ("source", "key"),
+        "V": ("source", "value"),
+        "E": ("target", "source"),
+        "A": ("target", "source"),
+        "Y": ("target", "value"),
+    }
+    terms = {name: Term(part.arrays[name], named) for name, named in axes.items()}
+    return Look(at.Q.numpy(), 0, part.arrays["E"], weights, alignment, part.arrays["Y"], terms, steps)

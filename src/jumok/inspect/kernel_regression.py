@@ -7,8 +7,9 @@ import torch
 
 from jumok.attention import build, nadaraya_watson, plain_mean, unnormalised
 from jumok.errors import InputError
-from jumok.inspect.mechanism import Request, as_array, explain
+from jumok.inspect.mechanism import Request, explain
 from jumok.inspect.numbers import Array
+from jumok.inspect.record import as_array
 from jumok.inspect.steps import Explanation, Look, Step
 from jumok.inspect.texts import Texts
 
@@ -30,11 +31,11 @@ def explain_regression(request: Request, lang: str = "en") -> Explanation:
 def _with_history(base: Explanation, look: Look, say: Texts) -> Look:
     found, n = _estimates(base, look), len(base.keys)
     mean = Step(say("mean.title"), "ŷ = (1/n) Σ_i y_i", {"ŷ": found["plain_mean"]}, say("mean.text", n=n))
-    kernel = look.terms["K"]
+    kernel = look.terms["K"].value
     raw = Step(
         say("unnormalised.title"),
         "ŷ(x) = (1/n) Σ_i α(x, x_i) y_i",
-        {"α": kernel, "Σ α / n": np.asarray(kernel).sum() / n, "ŷ": found["unnormalised"]},
+        {"α(x, x_i)": kernel, "Σ α(x, x_i) / n": np.asarray(kernel).sum() / n, "ŷ": found["unnormalised"]},
         say("unnormalised.text", share=f"{float(np.asarray(kernel).sum()) / n:.4f}"),
     )
     score, *rest = look.steps
@@ -46,7 +47,7 @@ def _estimates(base: Explanation, look: Look) -> dict[str, Array]:
     query, keys, values = (torch.from_numpy(array)[None] for array in (look.query[None], base.keys, base.values))
     mask = None if base.mask is None else torch.from_numpy(np.atleast_2d(base.mask)[:1])[None]
     mean = build("uniform", **sizes).double()
-    raw = build(base.name, **sizes, **{**base.options, "align": "unnormalised"}).double()
+    raw = build(base.name, **sizes, **{**base.options, "normalise": "unnormalised"}).double()
     with torch.no_grad():
         return {
             "plain_mean": as_array(mean(query, keys, values, mask).context[0, 0]),
@@ -80,7 +81,7 @@ def curves(explanation: Explanation, points: int = 400) -> Curves:
     order = np.argsort(explanation.keys[:, 0], kind="stable")
     x, y = explanation.keys[order, 0], explanation.values[order, 0]
     grid = np.linspace(x.min(), x.max(), points) if x.max() > x.min() else np.array([x.min()])
-    bandwidth = float(explanation.looks[0].terms["h"])
+    bandwidth = float(explanation.looks[0].terms["h"].value)
     profile: str = explanation.options.get("profile", "gaussian")
     at, data_x, data_y = (torch.from_numpy(array.copy()) for array in (grid, x, y))
     found = nadaraya_watson(at, data_x, data_y, bandwidth, profile)

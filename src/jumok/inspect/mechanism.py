@@ -15,12 +15,16 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from jumok.attention import Attended, Attention, Mechanism, MultiHead, Prepared, build, find
+from jumok.attention.terms import Term
 from jumok.errors import InputError, JumokError, did_you_mean
 from jumok.inspect.examples import DECODER_STATE, ENCODER_STATES, Example, example_for
-from jumok.inspect.numbers import Array
-from jumok.inspect.procedure import Working, align_formula, steps_of
+from jumok.inspect.names import formula_name, plain_name
+from jumok.inspect.numbers import Array, show
+from jumok.inspect.procedure import Working, align_formula, scope_formula, score_formula, steps_of
+from jumok.inspect.record import as_array, look_of
 from jumok.inspect.steps import Explanation, Look
 from jumok.inspect.texts import Texts
+from jumok.inspect.worked import worked_score
 
 _LARGEST = 100_000
 
@@ -36,9 +40,14 @@ class Request:
     mask: NDArray[np.bool_] | None = None
     parameters: Mapping[str, Array] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
-    seed: int = 0
+    seed: int | None = None
     position: int | None = None
     draw: bool = False
+
+    @property
+    def chance(self) -> int:
+        """The seed of what is drawn."""
+        return self.seed or 0
 
 
 @dataclass(frozen=True)
@@ -52,6 +61,7 @@ class Inputs:
     position: int
     options: Mapping[str, Any]
     parameters: Mapping[str, Array]
+    story: str = ""
 
 
 def explain(request: Request, lang: str = "en") -> Explanation:
@@ -61,17 +71,17 @@ def explain(request: Request, lang: str = "en") -> Explanation:
     inputs = complete(request, mechanism)
     attend = module_for(request, inputs)
     inner = attend.attention if isinstance(attend, MultiHead) else attend
-    parts = {"score": inner.score.name, "scope": inner.scope.name, "align": inner.align.name}
+    parts = {"score": inner.score.name, "scope": inner.scope.name, "align": inner.normaliser.name}
     formulas = {
-        "score": inner.score.formula,
-        "scope": inner.scope.formula,
-        "align": align_formula(inner.align),
+        "score": score_formula(inner.score),
+        "scope": scope_formula(inner.scope),
+        "align": align_formula(inner.normaliser),
     }
     named = parameters_of(attend)
     return Explanation(
         name=mechanism.name,
         title=say("title.mechanism", name=mechanism.name),
-        intro=say.get(f"intro.{mechanism.name}", "intro.other"),
+        intro=" ".join([say.get(f"intro.{mechanism.name}", "intro.other"), *told(inputs, say)]),
         parts=parts,
         paper=mechanism.paper,
         keys=inputs.keys,
@@ -83,8 +93,21 @@ def explain(request: Request, lang: str = "en") -> Explanation:
         options=dict(inputs.options),
         given={
             part: f"{parts[part]}    {formula}" if formula else parts[part] for part, formula in formulas.items()
-        } | ({"seeded": say("seeded", seed=request.seed)} if _seeded(named, inputs) else {}),
+        } | ({"seeded": say("seeded", seed=request.chance)} if _seeded(named, inputs) else {}),
     )  # fmt: skip
+
+
+def told(inputs: Inputs, say: Texts) -> list[str]:
+    """What is to be seen in the numbers of an example."""
+    if not inputs.story:
+        return []
+    q, k = inputs.query[0], inputs.keys[0]
+    values = {}
+    if inputs.story == "general":
+        W = inputs.parameters["W"]
+        matrices = {"dot": np.eye(len(W)), "diagonal": np.diag(np.diag(W)), "all": W}
+        values = {name: show(worked_score("general", q, k, {"W": W}).value) for name, W in matrices.items()}
+    return [say(f"example.{inputs.story}", **values)]
 
 
 def worked_example(lang: str = "en") -> Explanation:
@@ -115,13 +138,16 @@ def complete(request: Request, mechanism: Mechanism) -> Inputs:
         options.setdefault("max_length", len(example.keys))
     mask = _checked_mask(request.mask, len(example.query), len(example.keys))
     parameters = {**example.parameters, **request.parameters}
-    return Inputs(example.query, example.keys, values, mask, position, options, parameters)
+    story = "" if request.parameters else example.story
+    return Inputs(example.query, example.keys, values, mask, position, options, parameters, story)
 
 
 def _vectors(request: Request, mechanism: Mechanism) -> Example:
     """The example, or the given query and keys with nothing of the example left."""
     if request.query is None and request.keys is None:
-        return example_for(mechanism, request.options, request.seed)
+        found = example_for(mechanism, request.options, request.chance)
+        # A seed asks for other parameters than the example's own.
+        return found if request.seed is None or not found.story else replace(found, parameters={}, story="")
     if request.query is None or request.keys is None:
         missing, there = ("--query", "--keys") if request.query is None else ("--keys", "--query")
         raise InputError(f"{there} was given without {missing}; give both, or neither to use an example.")
@@ -143,7 +169,7 @@ def module_for(request: Request, inputs: Inputs) -> Attention | MultiHead:
     multi_head = inputs.options.get("heads", find(request.name).options.get("heads")) is not None
     value_dim = inputs.values.shape[1] if multi_head else None
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(request.seed)
+        torch.manual_seed(request.chance)
         try:
             attend = build(request.name, **sizes, value_dim=value_dim, **inputs.options)
         except JumokError:
@@ -172,8 +198,8 @@ def _tidy(name: str, parameter: Tensor) -> Tensor:
 def set_parameter(attend: nn.Module, name: str, rows: Array) -> None:
     """Puts the rows into the parameter of that name, such as `W` for `score.W` or `W_p` for `scope.W_p.weight`."""
     known = dict(attend.named_parameters())
-    shorts = {full: short_name(full) for full in known}
-    found = [full for full in known if name in (full, shorts[full], full.removesuffix(".weight"))]
+    shorts = {full: formula_name(full) for full in known}
+    found = [full for full in known if name in (full, shorts[full], plain_name(full), full.removesuffix(".weight"))]
     if not found:
         names = ", ".join(shorts.values()) or "none"
         hint = did_you_mean(name, shorts.values())
@@ -193,26 +219,14 @@ def set_parameter(attend: nn.Module, name: str, rows: Array) -> None:
         parameter.copy_(torch.from_numpy(rows).reshape(want))
 
 
-def short_name(full: str) -> str:
-    """The name of the formula: `W` for `score.W`, `W_p` for `scope.W_p.weight`."""
-    name = full.removeprefix("attention.").removesuffix(".weight")
-    part, dot, rest = name.partition(".")
-    return rest if dot and part in ("score", "scope", "align") else name
-
-
 def parameters_of(attend: nn.Module) -> dict[str, Array]:
     """Every parameter by the name it has in the formula."""
-    return {short_name(full): as_array(parameter) for full, parameter in attend.named_parameters()}
+    return {formula_name(full): as_array(parameter) for full, parameter in attend.named_parameters()}
 
 
 def _seeded(named: Mapping[str, Array], inputs: Inputs) -> bool:
     """Whether any matrix or vector came from the seed."""
     return any(array.ndim and name not in inputs.parameters for name, array in named.items())
-
-
-def as_array(tensor: Tensor) -> Array:
-    """The tensor as numpy sees it."""
-    return tensor.detach().numpy().copy()
 
 
 def looks(
@@ -223,7 +237,7 @@ def looks(
     state = attend.initial_state(prepared)
     made: list[Look] = []
     with torch.random.fork_rng(devices=[]), torch.no_grad():
-        torch.manual_seed(request.seed)
+        torch.manual_seed(request.chance)
         if request.draw:
             attend.train()
         for t in range(len(inputs.query)):
@@ -251,28 +265,26 @@ def _look(
     draw: bool,
     say: Texts,
 ) -> Look:
-    assert out.weights is not None
-    assert out.scores is not None
-    scores, weights = as_array(out.scores[0, ..., 0, :]), as_array(out.weights[0, ..., 0, :])
-    if not np.isfinite(weights).all() or np.isposinf(scores).any():
+    query = Term(torch.from_numpy(inputs.query[t]), ("query",), "q")
+    look = look_of({**out.terms, "query": query}, inputs.keys, inputs.values, inputs.position + t)
+    if not np.isfinite(look.weights).all() or np.isposinf(look.scores).any():
         raise InputError("The scores are too large for double precision; give smaller vectors or parameters.")
-    heads = attend.heads if isinstance(attend, MultiHead) else 0
-    terms = {name: _tidy_term(as_array(term), heads) for name, term in out.terms.items()}
-    values = as_array(out.terms["v_h"][0]) if isinstance(attend, MultiHead) else inputs.values
-    alignment = weights[..., None] * values
-    context = as_array(out.context[0, 0])
-    log_prob = None if out.log_prob is None else float(out.log_prob.flatten()[0])
-    look = Look(inputs.query[t], inputs.position + t, scores, weights, alignment, context, terms, ())
-    working = Working(attend, look, inputs.keys, values, mechanism.name, draw, log_prob)
+    look = _closed(look, inputs, t)
+    working = Working(attend, look, inputs.keys, mechanism.name, draw)
     return replace(look, steps=steps_of(working, say))
 
 
-def _tidy_term(array: Array, heads: int) -> Array:
-    """The term without the dimensions of the one sentence and the one query."""
-    if heads and array.ndim > 3 and array.shape[:3] == (1, heads, 1):
-        return array[0, :, 0]
-    if heads and array.ndim > 2 and array.shape[:2] == (1, heads):
-        return array[0]
-    while array.ndim > 1 and array.shape[0] == 1:
-        array = array[0]
-    return array
+def _closed(look: Look, inputs: Inputs, t: int) -> Look:
+    """The look without the scores of positions that the scope or the given mask closes."""
+    scope, given = (
+        look.terms.get("mask"),
+        None if inputs.mask is None else inputs.mask[t if len(inputs.mask) > 1 else 0],
+    )
+    if "window" in look.terms or (scope is None and given is None):
+        return look
+    mask = Term(given, ("source",), part="scope") if scope is None else scope
+    if scope is not None and given is not None:
+        mask = replace(scope, value=scope.value & given)
+    scores = np.where(mask.value, look.scores, -np.inf)
+    terms = {**look.terms, "mask": mask, "scores": replace(look.terms["scores"], value=scores)}
+    return replace(look, scores=scores, terms=terms)

@@ -96,13 +96,23 @@ def show(values: Any) -> str:
 
 
 def short(value: float) -> str:
-    """A number for a line of arithmetic."""
-    return f"{value + 0.0:.6g}"
+    """A number for a line of arithmetic, with as many digits as in an array."""
+    return f"{value + 0.0:.8g}"
+
+
+def factor(value: float) -> str:
+    """A number after a sign: in brackets where it is negative."""
+    return f"({short(value)})" if value < 0 else short(value)
+
+
+def signed_sum(values: Sequence[float]) -> str:
+    """`2 - 60`: numbers added up, each with its own sign."""
+    first, *rest = values
+    return short(first) + "".join(f" {'-' if value < 0 else '+'} {short(abs(value))}" for value in rest)
 
 
 def inner_product(left: Sequence[float] | Array, right: Sequence[float] | Array) -> str:
     """`10×0 + 5×1 + 10×1`; negative factors after a sign stand in brackets."""
-    factor = lambda value: f"({short(value)})" if value < 0 else short(value)  # noqa: E731
     return " + ".join(f"{factor(a)}×{factor(b)}" for a, b in zip(left, right, strict=True))
 
 

@@ -1,65 +1,30 @@
-"""The steps of one look: scores, scope, weights, alignment vectors, context, and what the decoder does with it.
+"""The steps of one look: scope, scores, weights, alignment vectors, context, and what the decoder does with it.
 
 A mechanism with a global scope and a softmax has five; a scope that leaves positions out, a Gaussian on the weights or
 the projections of a multi-head each add their own.
 """
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from jumok.attention import Align, Attention, MultiHead
+from jumok.attention import Attention, MultiHead, Normaliser, Scope, Score
+from jumok.attention.scope import Local, LocalP, Window
+from jumok.attention.score import Perceptron
+from jumok.attention.terms import Part, Term
 from jumok.inspect.english import ENGLISH
+from jumok.inspect.names import formula_name
 from jumok.inspect.numbers import Array, short, show
+from jumok.inspect.record import over_source, window_of
+from jumok.inspect.scope_sums import centre_sums, gaussian_sums
 from jumok.inspect.score_sums import sums_of
 from jumok.inspect.steps import Look, Step
 from jumok.inspect.texts import Texts
 
 _MOST_ROWS = 12
-# How terms are called in the formulas they stand in.
-LABELS = {
-    "products": "q ⊙ k_i",
-    "dots": "qᵀ k_i",
-    "scale": "1/√d_k",
-    "qW": "qᵀ W",
-    "Wk": "W k_i",
-    "W_k k": "W_k k_i",
-    "W k": "W_k k_i",
-    "W q": "W q",
-    "tanh": "tanh(…)",
-    "cos": "cos(q, k_i)",
-    "beta": "β",
-    "distance/h": "‖q − k_i‖ / h",
-    "K": "K",
-    "coverage": "c_i",
-    "share": "sigmoid(v_pᵀ tanh(W_p s))",
-    "centre": "p_t",
-    "window": "i",
-    "gaussian": "exp(−(i−p_t)²/2σ²)",
-    "exp": "exp(e_i − max e)",
-    "sum": "Σ exp(e_j − max e)",
-    "threshold": "τ",
-    "alpha": "α",
-}
-SCOPE_TERMS = ("tanh(W_p s)", "share", "centre", "window", "mask", "gaussian")
-ALIGN_TERMS = ("exp", "sum", "threshold", "alpha", "n", "p", "before gaussian")
-# Terms of the query or the parameters: they have no place for each key.
-_NOT_ALONG_WINDOW = (
-    "W",
-    "qW",
-    "W_q q",
-    "W q",
-    "v",
-    "w_c",
-    "tanh(W_p s)",
-    "share",
-    "centre",
-    "scale",
-    "beta",
-    "h",
-)
-_SINGLE = ("share", "centre", "sum", "threshold", "alpha", "n")
-HEAD_TERMS = ("q_h", "k_h", "v_h", "heads")
+_IN_SUMS = "products"  # shown as the sums that are written out
 
 
 @dataclass(frozen=True)
@@ -69,45 +34,73 @@ class Working:
     attend: Attention | MultiHead
     look: Look
     keys: Array
-    values: Array
     name: str
-    draw: bool
-    log_prob: float | None
+    draw: bool = False
 
     @property
     def inner(self) -> Attention:
-        """The score × scope × align, inside the heads where there are heads."""
+        """The score × scope × normalise, inside the heads where there are heads."""
         return self.attend.attention if isinstance(self.attend, MultiHead) else self.attend
 
     @property
-    def terms(self) -> dict[str, Array]:
-        """The terms to show: without the places of a window that fell off the source, single numbers as numbers."""
-        window, mask = self.look.terms.get("window"), self.look.terms.get("mask")
-        inside = None if window is None or mask is None else np.atleast_1d(mask).astype(bool)
-        shown: dict[str, Array] = {}
-        for name, term in self.look.terms.items():
-            along = inside is not None and term.ndim and len(term) == len(inside) and name not in _NOT_ALONG_WINDOW
-            term = term[inside] if along else term
-            shown[name] = term.reshape(()) if name in _SINGLE and term.size == 1 else term
-        return shown
+    def scoped(self) -> bool:
+        """Whether the scope leaves positions out."""
+        return self.inner.scope.name != "global"
+
+    def of_head(self, formula: str) -> str:
+        """The formula with the index of the head where there are heads: `e_{h,i}` for `e_i`."""
+        if not isinstance(self.attend, MultiHead):
+            return formula
+        return re.sub(r"\b([a-zα])_([ij])\b", r"\1_{h,\2}", formula).replace("qᵀ", "q_hᵀ")
+
+    @property
+    def sums(self) -> tuple[str, ...]:
+        """The score of each position that is seen, written out."""
+        score = self.inner.score
+        named = {formula_name(f"score.{name}"): p.detach().numpy() for name, p in score.named_parameters()}
+        return sums_of(score.name, self.look, self.keys, self.seen, named)
+
+    def of_part(self, part: Part) -> dict[str, Term]:
+        """The terms that a part of the mechanism computed, by name."""
+        return {name: term for name, term in self.look.terms.items() if term.part == part}
+
+    def shown(self, terms: Mapping[str, Term]) -> dict[str, Array]:
+        """Labels and numbers: without the places of a window that fell off the source, single numbers as numbers."""
+        return {self.of_head(term.label or name): self._shown(term) for name, term in terms.items()}
+
+    def _shown(self, term: Term) -> Array:
+        value, window = term.value, window_of(self.look.terms)
+        if window is not None and "window" in term.axes:
+            inside = np.atleast_2d(window[1]).any(0)
+            value = value.compress(inside, axis=term.axes.index("window"))
+        return value.reshape(()) if term.axes[-1:] == ("target",) and value.size == 1 else value
 
     @property
     def seen(self) -> list[int]:
-        """The positions that the scope leaves open."""
-        window, mask, n = self.look.terms.get("window"), self.look.terms.get("mask"), len(self.keys)
+        """The positions that the scope leaves open, to any head."""
+        window, mask = window_of(self.look.terms), self.look.terms.get("mask")
         if window is not None:
-            places = np.atleast_1d(window)
-            return [int(i) for i in (places if mask is None else places[np.atleast_1d(mask).astype(bool)])]
-        return [i for i in range(n) if mask is None or bool(np.atleast_1d(mask)[i])]
+            return sorted({int(i) for i in window[0][window[1]]})
+        open_S = np.ones(len(self.keys), bool) if mask is None else np.atleast_2d(mask.value).any(0)
+        return np.nonzero(open_S)[0].tolist()
+
+    @property
+    def log_prob(self) -> float | None:
+        """log p of the one position that a single hard look took; None for others."""
+        probabilities, weights = self.look.terms.get("p"), self.look.weights
+        if probabilities is None or weights.ndim > 1 or not weights.any():
+            return None
+        p = over_source(probabilities, self.look.terms, len(self.keys), 0.0).value
+        return float(np.log(p[weights.argmax()]))
 
 
 def steps_of(working: Working, say: Texts) -> tuple[Step, ...]:
     """Every step from the vectors to the decoder."""
     steps = [project_step(working, say)] if isinstance(working.attend, MultiHead) else []
-    steps.append(score_step(working, say))
-    if working.inner.scope.name != "global":
+    if working.scoped:
+        # Before the scores, which only the positions inside have.
         steps.append(scope_step(working, say))
-    steps.append(weight_step(working, say))
+    steps += [score_step(working, say), weight_step(working, say)]
     if "gaussian" in working.look.terms:
         steps.append(gaussian_step(working, say))
     steps += [alignment_step(working, say), context_step(working, say), decoder_step(working, say)]
@@ -116,32 +109,42 @@ def steps_of(working: Working, say: Texts) -> tuple[Step, ...]:
 
 def project_step(working: Working, say: Texts) -> Step:
     """Queries, keys and values of each head."""
-    terms = working.look.terms
-    numbers = {"W_q^h q": terms["q_h"], "W_k^h k_i": terms["k_h"], "W_v^h v_i": terms["v_h"]}
+    q_h, k_h, v_h = (working.look.terms[name].value for name in ("q_h", "k_h", "v_h"))
+    numbers = {"W_q^h q": q_h, "W_k^h k_i": k_h, "W_v^h v_i": v_h}
     assert isinstance(working.attend, MultiHead)
     text = say("project.text", heads=working.attend.heads, size=working.attend.head_dim)
-    return Step(say("project.title"), "q_h = W_q^h q,  k_{h,i} = W_k^h k_i,  v_{h,i} = W_v^h v_i", numbers, text)
+    formula = "q_h = W_q^h q,  k_{h,i} = W_k^h k_i,  v_{h,i} = W_v^h v_i"
+    return Step(say("project.title"), formula, numbers, text, (), "project", ("query", "q_h", "k_h", "v_h"))
 
 
 def score_step(working: Working, say: Texts) -> Step:
     """How well each key matches the query."""
     score, look = working.inner.score, working.look
-    parameters = {name.split(".")[0] for name, _ in score.named_parameters()}
-    numbers = {
-        LABELS.get(name, name): term
-        for name, term in working.terms.items()
-        if name not in (*SCOPE_TERMS, *ALIGN_TERMS, *HEAD_TERMS, *parameters) and name != "products"
-    }
-    numbers["e"] = look.scores
+    own = {name: term for name, term in working.of_part("score").items() if name != _IN_SUMS}
+    # Matrices and vectors of parameters are given above the steps.
+    computed = {name: term for name, term in own.items() if not (term.constant and term.axes)}
+    numbers = {**working.shown(computed), "e": look.scores}
     text = say.get(f"score.{score.name}", "score.other", n=len(working.keys), d=score.key_dim)
     if f"score.{score.name}" not in ENGLISH and score.__doc__:
         text += " " + score.__doc__.partition("\n")[0]
-    if score.name == "perceptron" and look.terms.get("layer 2") is None:
+    if score.name == "perceptron" and "layer 2" not in look.terms:
         text += " " + say("score.perceptron.one")
     if note := _order_note(working.name, say):
         text += " " + note
-    worked = () if isinstance(working.attend, MultiHead) else sums_of(score.name, look, working.keys, working.seen)
-    return Step(say("score.title"), f"e_i = {score.formula or score.name}", numbers, text, worked)
+    if np.isneginf(look.scores).any():
+        text += " " + say("score.hidden")
+    worked = () if isinstance(working.attend, MultiHead) else working.sums
+    title = say("score.title.scoped" if working.scoped else "score.title")
+    formula, terms = working.of_head(f"e_i = {score_formula(score)}"), ("query", "keys", *own, "scores")
+    return Step(title, formula, numbers, text, worked, "score", terms)
+
+
+def score_formula(score: Score) -> str:
+    """The formula of the score; that of a perceptron with its layers where they fit."""
+    if not isinstance(score, Perceptron) or len(score.layers) > 1:
+        return score.formula or score.name
+    first = "W_q q + W_k k_i + b_1"
+    return f"W_2 tanh({first}) + b_2" if len(score.layers) else first
 
 
 def _order_note(name: str, say: Texts) -> str:
@@ -154,71 +157,81 @@ def _order_note(name: str, say: Texts) -> str:
 def scope_step(working: Working, say: Texts) -> Step:
     """Which positions may be looked at from where the query stands."""
     scope, look = working.inner.scope, working.look
-    shown = ("tanh(W_p s)", "share", "centre")
-    numbers = {LABELS.get(name, name): working.terms[name] for name in shown if name in look.terms}
-    numbers["i"] = np.array(working.seen)
+    own = working.of_part("scope")
+    # Only a predicted centre is a number of its own; the others look from where the query is.
+    predicted = {name: term for name, term in own.items() if not {"source", "window"} & {*term.axes}}
+    where = working.shown(predicted) if isinstance(scope, LocalP) else {"t": np.array(look.position)}
+    numbers = {**_widths(scope), **where, "i": np.array(working.seen)}
     text = say.get(f"scope.{scope.name}", "scope.other", t=look.position, n=len(working.keys), seen=len(working.seen))
-    return Step(say("scope.title"), scope.formula or scope.name, numbers, text)
+    sums = centre_sums(scope, look)
+    return Step(say("scope.title"), scope_formula(scope), numbers, text, sums, "scope", tuple(own))
+
+
+def _widths(scope: Scope) -> dict[str, Array]:
+    """How far the window reaches, and how wide its Gaussian is."""
+    if not isinstance(scope, Local):
+        return {}
+    widths = {"w" if isinstance(scope, Window) else "D": np.array(scope.D)}
+    return widths | ({"σ": np.array(scope.D / 2)} if isinstance(scope, LocalP) else {})
+
+
+def scope_formula(scope: Scope) -> str:
+    """The formula of the scope; that of a causal window ends at the query."""
+    if isinstance(scope, Window) and scope.causal:
+        return "t − w ≤ i ≤ t"
+    return scope.formula or scope.name
 
 
 def weight_step(working: Working, say: Texts) -> Step:
     """The scores as a distribution."""
-    align, look = working.inner.align, working.look
-    labels = dict(LABELS)
-    if align.name == "unnormalised":
-        labels["exp"] = "exp(e_i)"
-    elif getattr(align, "temperature", 1.0) != 1.0:
-        labels |= {"exp": "exp((e_i − max e)/τ)", "sum": "Σ exp((e_j − max e)/τ)"}
-    shown = [name for name in ALIGN_TERMS if name in look.terms and name != "before gaussian"]
-    numbers = {labels.get(name, name): working.terms[name] for name in shown}
-    before = look.terms.get("before gaussian")
-    numbers["α"] = look.weights if before is None else _spread(before, working)
+    align, look = working.inner.normaliser, working.look
+    own, result = working.of_part("align"), "weights" if "gaussian" not in look.terms else "before gaussian"
+    weights = over_source(look.terms[result], look.terms, len(working.keys), 0.0).value
+    numbers = {**working.shown(own), "α": weights}
     text = say.get(f"align.{align.name}", "align.other")
     if align.name == "hard":
         text += " " + _hard_note(working, say)
     if not np.asarray(look.weights).any():
         text = say("align.nothing")
-    return Step(say("align.title"), f"α_i = {align_formula(align)}", numbers, text)
+    formula, terms = working.of_head(f"α_i = {align_formula(align)}"), ("scores", *own, result)
+    return Step(say("align.title"), formula, numbers, text, (), "align", terms)
 
 
-def align_formula(align: Align) -> str:
-    """The formula of the align; a softmax of temperature 1 without its temperature."""
+def align_formula(align: Normaliser) -> str:
+    """The formula of the normaliser; a softmax of temperature 1 without its temperature."""
     if align.name == "softmax" and getattr(align, "temperature", None) == 1.0:
         return "exp(e_i) / Σ_j exp(e_j)"
     return align.formula or align.name
 
 
 def _hard_note(working: Working, say: Texts) -> str:
-    look = working.look
-    if look.weights.ndim > 1 or working.log_prob is None or not look.weights.any():
+    if working.log_prob is None:
         return ""
-    place = int(look.weights.argmax())
+    place = int(working.look.weights.argmax())
     return say("hard.draw" if working.draw else "hard.best", place=place, log_prob=short(working.log_prob))
-
-
-def _spread(weights: Array, working: Working) -> Array:
-    """Weights of a window among all positions."""
-    window, mask = working.look.terms.get("window"), working.look.terms.get("mask")
-    if window is None:
-        return weights
-    everywhere = np.zeros(len(working.keys))
-    places, inside = np.atleast_1d(window).astype(int), np.atleast_1d(weights)
-    keep = slice(None) if mask is None else np.atleast_1d(mask).astype(bool)
-    everywhere[places[keep]] = inside[keep]
-    return everywhere
 
 
 def gaussian_step(working: Working, say: Texts) -> Step:
     """The Gaussian around the predicted centre, on the weights."""
     look = working.look
-    gaussian = _spread(look.terms["gaussian"], working)
-    numbers = {LABELS["gaussian"]: gaussian, "α": look.weights, "Σ α": look.weights.sum(-1)}
-    return Step(say("gaussian.title"), "α_i ← α_i · exp(−(i − p_t)² / 2σ²),  σ = D/2", numbers, say("gaussian.text"))
+    gaussian = over_source(look.terms["gaussian"], look.terms, len(working.keys), 0.0)
+    numbers = {gaussian.label: gaussian.value, "α": look.weights, "Σ α": look.weights.sum(-1)}
+    text = say("gaussian.renormalised" if _renormalises(working.inner.scope) else "gaussian.text")
+    formula, terms = "α_i ← α_i · exp(−(i − p_t)² / 2σ²),  σ = D/2", ("gaussian", "weights")
+    sums = gaussian_sums(working.inner.scope, look, working.seen)
+    return Step(say("gaussian.title"), formula, numbers, text, sums, "gaussian", terms)
+
+
+def _renormalises(scope: Scope) -> bool:
+    return isinstance(scope, LocalP) and scope.renormalise
 
 
 def alignment_step(working: Working, say: Texts) -> Step:
     """Each value times its weight."""
-    return Step(say("alignment.title"), "a_i = α_i v_i", {"a": working.look.alignment}, say("alignment.text"))
+    formula, numbers = working.of_head("a_i = α_i v_i"), {"a": working.look.alignment}
+    return Step(
+        say("alignment.title"), formula, numbers, say("alignment.text"), (), "alignment", ("weights", "alignment")
+    )
 
 
 def context_step(working: Working, say: Texts) -> Step:
@@ -226,13 +239,9 @@ def context_step(working: Working, say: Texts) -> Step:
     look = working.look
     size = look.context.shape[-1]
     if isinstance(working.attend, MultiHead):
-        numbers = {"head_h": look.terms["heads"], "c": look.context}
-        return Step(
-            say("context.title"),
-            "c = W_o [Σ_i a_{1,i}; …; Σ_i a_{H,i}]",
-            numbers,
-            say("context.heads", size=size),
-        )
+        numbers = {"head_h": look.terms["heads"].value, "c": look.context}
+        formula, text = "c = W_o [Σ_i a_{1,i}; …; Σ_i a_{H,i}]", say("context.heads", size=size)
+        return Step(say("context.title"), formula, numbers, text, (), "context", ("heads", "context"))
     worked: tuple[str, ...] = ()
     if 1 < len(working.keys) <= _MOST_ROWS and size <= 4:
         columns = ((d, look.alignment[:, d]) for d in range(size))
@@ -240,7 +249,8 @@ def context_step(working: Working, say: Texts) -> Step:
             f"c_{d} = {' + '.join(short(a) for a in column)} = {show(column.sum())}" for d, column in columns
         )
     text = say("context.kernel" if working.inner.score.name == "kernel" else "context.text", size=size)
-    return Step(say("context.title"), "c = Σ_i a_i = Σ_i α_i v_i", {"c": look.context}, text, worked)
+    formula, numbers = "c = Σ_i a_i = Σ_i α_i v_i", {"c": look.context}
+    return Step(say("context.title"), formula, numbers, text, worked, "context", ("context",))
 
 
 def decoder_step(working: Working, say: Texts) -> Step:
@@ -266,5 +276,6 @@ def decoder_step(working: Working, say: Texts) -> Step:
         "kernel": "ŷ(x) = c",
         "other": "[c; s]",
     }
-    title = say("decoder.kernel.title" if kind == "kernel" else "decoder.other.title")
-    return Step(title, formulas[kind], {"c": working.look.context}, say(f"decoder.{kind}"))
+    title = say(f"decoder.{kind}.title" if kind in ("kernel", "heads") else "decoder.other.title")
+    numbers, text = {"c": working.look.context}, say(f"decoder.{kind}")
+    return Step(title, formulas[kind], numbers, text, (), "decoder", ("context",))

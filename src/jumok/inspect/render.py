@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import numpy as np
 
 from jumok.figure import cells
 from jumok.inspect.numbers import show
-from jumok.inspect.steps import Explanation, Look, Step
 from jumok.inspect.texts import Texts
+
+if TYPE_CHECKING:
+    from jumok.inspect.steps import Explanation, Look, Step
 
 Kind = Literal["title", "step", "formula", "number", "sum", "text", "table", "head", "blank"]
 STYLES: dict[Kind, str] = {
@@ -34,12 +36,12 @@ class Line:
     text: str = ""
 
 
-def plain(explanation: Explanation) -> str:
+def plain(explanation: "Explanation") -> str:
     """The explanation as text without colours, as it goes into a pipe or a file."""
     return "\n".join(line.text for line in lines(explanation)) + "\n"
 
 
-def show_on(explanation: Explanation, stream: TextIO) -> None:
+def show_on(explanation: "Explanation", stream: TextIO) -> None:
     """Prints the explanation, coloured where the stream is a terminal (and NO_COLOR is not set)."""
     if not stream.isatty():
         stream.write(plain(explanation))
@@ -68,7 +70,7 @@ def _folded(line: Line, width: int) -> list[str]:
     return [*out, current.rstrip()]
 
 
-def lines(explanation: Explanation) -> Iterator[Line]:
+def lines(explanation: "Explanation") -> Iterator[Line]:
     """Every line of the explanation."""
     say = Texts(explanation.lang)
     yield Line("title", explanation.title)
@@ -79,13 +81,15 @@ def lines(explanation: Explanation) -> Iterator[Line]:
         if len(explanation.looks) > 1:
             yield Line("blank")
             yield Line("title", say("look.title", number=number, query=show(look.query), t=look.position))
-        for count, step in enumerate(look.steps, 1):
+        for number, step in enumerate(look.steps):
+            # Steps and uses are counted apart.
+            count = sum(before.kind == step.kind for before in look.steps[: number + 1])
             yield from _step(step, count, say)
         if look.weights.ndim == 1:
             yield from _recap(explanation, look, say)
 
 
-def _head(explanation: Explanation, say: Texts) -> Iterator[Line]:
+def _head(explanation: "Explanation", say: Texts) -> Iterator[Line]:
     yield Line("blank")
     rows = {say(f"head.{key}"): text for key, text in explanation.given.items()}
     if explanation.paper:
@@ -104,14 +108,15 @@ def _head(explanation: Explanation, say: Texts) -> Iterator[Line]:
     if explanation.mask is not None:
         yield from _named(say("head.mask"), explanation.mask)
     for name, value in explanation.parameters.items():
-        # Logarithms are shown in the steps as what they stand for, and biases of zero say nothing.
-        if not name.startswith("log_") and (np.any(value) or not name.endswith("bias")):
+        # Logarithms and entmax's `a` are shown in the steps as what they stand for, and biases of zero say nothing.
+        silent = name.endswith("bias") or name.startswith("b_")
+        if not name.startswith("log_") and name != "a" and (np.any(value) or not silent):
             yield from _named(name, value)
 
 
-def _step(step: Step, count: int, say: Texts) -> Iterator[Line]:
+def _step(step: "Step", count: int, say: Texts) -> Iterator[Line]:
     yield Line("blank")
-    yield Line("step", say("step", count=count, title=step.title))
+    yield Line("step", say(step.kind, count=count, title=step.title))
     for formula in step.formula.splitlines():
         yield Line("formula", f"  {formula}")
     # The terms, the sums made of them, and last what they come to.
@@ -146,7 +151,7 @@ def _flat(value: Any) -> Any:
     return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 and array.shape[0] > 4 else array
 
 
-def _recap(explanation: Explanation, look: Look, say: Texts) -> Iterator[Line]:
+def _recap(explanation: "Explanation", look: "Look", say: Texts) -> Iterator[Line]:
     """Key, score, weight and alignment vector of each position side by side, rounded."""
     order = np.arange(len(explanation.keys))
     if len(order) > _MOST_ROWS:

@@ -2,9 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
+from jumok.attention.terms import Term
 from jumok.inspect.numbers import Array, to_plain
+
+StepName = Literal["project", "score", "scope", "align", "gaussian", "alignment", "context", "decoder", "history"]
+# Those that an explanation has as fields of their own.
+_FIELDS = {"query", "keys", "scores", "weights", "alignment", "context"}
 
 
 @dataclass(frozen=True)
@@ -16,10 +21,15 @@ class Step:
     numbers: Mapping[str, Any]
     text: str
     worked: tuple[str, ...] = ()
+    name: StepName = "history"
+    terms: tuple[str, ...] = ()
+    """The names of all terms that the step takes and gives, in the order of the arithmetic."""
+    kind: Literal["step", "use", "measurement"] = "step"
 
     def as_json(self) -> dict[str, Any]:
         """The step as plain lists and numbers."""
         return {
+            "kind": self.kind,
             "title": self.title,
             "formula": self.formula,
             "numbers": to_plain(self.numbers),
@@ -38,7 +48,8 @@ class Look:
     weights: Array
     alignment: Array
     context: Array
-    terms: Mapping[str, Array]
+    terms: Mapping[str, Term]
+    """Everything that was computed, by name."""
     steps: tuple[Step, ...]
 
 
@@ -75,6 +86,10 @@ class Explanation:
             return values[0] if one else values
 
         steps = [[step.as_json() for step in look.steps] for look in self.looks]
+        terms = [
+            {name: to_plain(term.value) for name, term in look.terms.items() if name not in _FIELDS}
+            for look in self.looks
+        ]
         return {
             "mechanism": self.name,
             **self.parts,
@@ -90,7 +105,7 @@ class Explanation:
             "weights": each("weights"),
             "alignment": each("alignment"),
             "context": each("context"),
-            "terms": each("terms"),
+            "terms": terms[0] if one else terms,
             "steps": steps[0] if one else steps,
             **to_plain(self.more),
         }

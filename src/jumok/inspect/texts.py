@@ -1,6 +1,5 @@
 """The words of explanations: one table per language, the same keys in both."""
 
-import os
 from collections.abc import Mapping
 
 from jumok.errors import UnknownNameError, did_you_mean
@@ -26,11 +25,3 @@ class Texts:
     def get(self, key: str, otherwise: str, **values: object) -> str:
         """The text of `key`, or that of `otherwise` where there is none."""
         return self(key if key in self._table else otherwise, **values)
-
-
-def language_of_locale() -> str:
-    """`ko` where the locale is Korean, else `en`."""
-    for variable in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        if value := os.environ.get(variable):
-            return "ko" if value.lower().startswith("ko") else "en"
-    return "en"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from jumok.models.build import add_decoder as add_decoder
     from jumok.models.build import add_encoder as add_encoder
+    from jumok.models.build import add_head as add_head
     from jumok.models.build import build_model as build_model
     from jumok.models.contract import Decoded as Decoded
     from jumok.models.contract import Decoder as Decoder
@@ -14,16 +15,23 @@ if TYPE_CHECKING:
     from jumok.models.contract import Head as Head
     from jumok.models.contract import Memory as Memory
     from jumok.models.contract import Stepped as Stepped
+    from jumok.models.contract import TokenLoss as TokenLoss
     from jumok.models.contract import Vectors as Vectors
+    from jumok.models.cross_entropy import logits_cross_entropy as logits_cross_entropy
+    from jumok.models.embedding import TokenEmbedding as TokenEmbedding
+    from jumok.models.heads import LinearHead as LinearHead
     from jumok.models.seq2seq import Seq2Seq as Seq2Seq
 
-_BUILD = ("add_decoder", "add_encoder", "build_model")
-_CONTRACT = ("Decoded", "Decoder", "Encoder", "Frontend", "Head", "Memory", "Stepped", "Vectors")
+_BUILD = ("add_decoder", "add_encoder", "add_head", "build_model")
+_CONTRACT = ("Decoded", "Decoder", "Encoder", "Frontend", "Head", "Memory", "Stepped", "TokenLoss", "Vectors")
 # Imported when asked for: the quick engines read `reach` and must not wait for torch.
 _FOUND_IN = {
     **dict.fromkeys(_BUILD, "jumok.models.build"),
     **dict.fromkeys(_CONTRACT, "jumok.models.contract"),
+    "LinearHead": "jumok.models.heads",
     "Seq2Seq": "jumok.models.seq2seq",
+    "TokenEmbedding": "jumok.models.embedding",
+    "logits_cross_entropy": "jumok.models.cross_entropy",
 }
 __all__ = [*_FOUND_IN]  # pyright: ignore[reportUnsupportedDunderAll]
 

@@ -10,20 +10,23 @@ from typing import Any
 import torch
 
 from jumok.attention import Attention, MultiHead, StatefulScore, build, find
-from jumok.attention.align import Hard
+from jumok.attention.normalise import Hard
 from jumok.config import (
     DECODERS,
     ENCODERS,
+    HEADS,
     DecoderConfig,
     EncoderConfig,
+    HeadConfig,
     ModelConfig,
+    PointerHeadConfig,
     RNNDecoderConfig,
     RNNEncoderConfig,
     TransformerDecoderConfig,
     TransformerEncoderConfig,
 )
 from jumok.errors import ConfigError, InputError, ShapeError
-from jumok.models.contract import Decoder, Encoder
+from jumok.models.contract import Decoder, Encoder, Head
 from jumok.models.embedding import (
     LearnedPositions,
     NoPositions,
@@ -32,6 +35,7 @@ from jumok.models.embedding import (
 )
 from jumok.models.frontends import WordsFrontend
 from jumok.models.heads import LinearHead
+from jumok.models.pointer import DecoderAttention, OwnAttention, PointerHead
 from jumok.models.readout import BareState, Readout
 from jumok.models.recurrent import RecurrentStack
 from jumok.models.rnn_decoder import RNNDecoder
@@ -40,9 +44,14 @@ from jumok.models.seq2seq import Seq2Seq
 from jumok.models.start import BridgedStart, CopiedStart
 from jumok.models.transformer import Positions, TransformerDecoder, TransformerEncoder
 
+HeadBuilder = Callable[[ModelConfig, int, int, TokenEmbedding | None], Head]
 
-def build_model(config: ModelConfig, source_size: int, target_size: int) -> Seq2Seq:
-    """The model the config describes, for vocabularies of these sizes; weights follow torch's seed."""
+
+def build_model(config: ModelConfig, source_size: int, target_size: int, slots: int = 0) -> Seq2Seq:
+    """The model the config describes, for vocabularies of these sizes; weights follow torch's seed.
+
+    `slots` of the target's ids can only be copied.
+    """
     check_combination(config, source_size, target_size)
     encoder, decoder = config.encoder, config.decoder
     source_words = config.embedding or encoder.word_size
@@ -55,7 +64,7 @@ def build_model(config: ModelConfig, source_size: int, target_size: int) -> Seq2
         target,
         build_encoder(config, source_words),
         build_decoder(config, target_words, output_size),
-        LinearHead(output_size, target_size, target if config.tie_output else None),
+        build_head(config, output_size, target_size, target if config.tie_output else None, slots),
         WordsFrontend(source or target, reverse=config.reverse_source),
     )
 
@@ -98,6 +107,40 @@ def build_encoder(config: ModelConfig, word_size: int) -> Encoder:
 def build_decoder(config: ModelConfig, word_size: int, output_size: int) -> Decoder:
     """The decoder of the config, with the mechanism it names."""
     return DECODER_BUILDERS[config.decoder.kind](config, word_size, output_size)
+
+
+def build_head(config: ModelConfig, output_size: int, words: int, tied: TokenEmbedding | None, slots: int = 0) -> Head:
+    """The head of the config; `tied` is the embedding whose matrix it should share."""
+    if config.head.kind == "pointer":
+        return build_pointer_head(config, output_size, words, tied, slots)
+    return HEAD_BUILDERS[config.head.kind](config, output_size, words, tied)
+
+
+def build_linear_head(_: ModelConfig, output_size: int, words: int, tied: TokenEmbedding | None) -> LinearHead:
+    """One product for each word."""
+    return LinearHead(output_size, words, tied)
+
+
+def build_pointer_head(
+    config: ModelConfig, output_size: int, words: int, tied: TokenEmbedding | None, slots: int = 0
+) -> PointerHead:
+    """A head that generates or copies."""
+    section, decoder = config.head, config.decoder
+    assert isinstance(section, PointerHeadConfig)
+    if section.own:
+        return PointerHead(output_size, words, tied, OwnAttention(output_size, config.encoder.size), slots)
+    layers, heads = decoder.cross_layers, heads_over_source(decoder)
+    if not heads:
+        raise ConfigError(
+            "model.head.kind=pointer copies by attention, and model.decoder.attention is none; choose a mechanism or "
+            "set model.head.own=true."
+        )
+    if not -layers <= section.layer < layers or (section.head is not None and section.head >= heads):
+        raise ConfigError(
+            f"model.head.layer={section.layer} and model.head.head={section.head} name no attention of the decoder, "
+            f"which has {layers} layer(s) of {heads} head(s)."
+        )
+    return PointerHead(output_size, words, tied, DecoderAttention(section.layer, section.head), slots)
 
 
 def build_rnn_encoder(config: ModelConfig, word_size: int) -> RNNEncoder:
@@ -264,7 +307,7 @@ def build_self_attention(
             f"{side}.{key}={name} carries a state from one query to the next, which self-attention does not have; "
             "use it as model.decoder.attention."
         )
-    if isinstance(found.align, Hard) and found.align.estimator == "reinforce":
+    if isinstance(found.normaliser, Hard) and found.normaliser.estimator == "reinforce":
         raise ConfigError(
             f"{side}.{key}={name} cannot be trained by reward; set {side}.{key}_options.estimator=gumbel."
         )
@@ -302,7 +345,16 @@ def add_decoder(section: type[DecoderConfig], build: Callable[[ModelConfig, int,
     DECODERS[kind], DECODER_BUILDERS[kind] = section, build
 
 
+def add_head(section: type[HeadConfig], build: HeadBuilder) -> None:
+    """Adds a kind of head, built from the config, the size of the outputs, the number of words, and the embedding that
+    the config ties it to, or None.
+    """
+    kind = section.model_fields["kind"].default
+    HEADS[kind], HEAD_BUILDERS[kind] = section, build
+
+
 # A kind of `jumok.config` → what builds it.
+HEAD_BUILDERS: dict[str, HeadBuilder] = {"linear": build_linear_head, "pointer": build_pointer_head}
 ENCODER_BUILDERS: dict[str, Callable[[ModelConfig, int], Encoder]] = {
     "rnn": build_rnn_encoder,
     "transformer": build_transformer_encoder,

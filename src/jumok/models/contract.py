@@ -19,6 +19,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from jumok.attention import Attention, MultiHead
+from jumok.attention.terms import Terms
 from jumok.data.sources import Source
 from jumok.models.layout import WORDS, Layout
 from jumok.models.recurrent import LayerState
@@ -26,7 +27,6 @@ from jumok.models.recurrent import LayerState
 # Weights to impose on the cross attention of one step: [B, S] for one head (rnn), [B, H, S] for the heads of
 # the last layer (transformer), or for each layer number (negative ones count from the top) [B, H, 1, S].
 Override = Tensor | Mapping[int, Tensor]
-Terms = Mapping[str, object]
 
 
 @runtime_checkable
@@ -97,13 +97,23 @@ class AttentionMaps:
 
 
 @dataclass(frozen=True)
+class StepTerms:
+    """Everything that one step computed, by name."""
+
+    decoder: Terms
+    """`query`, `state` and `output`: the query of the last layer, the new state, and what the head gets."""
+    layers: list[Terms] = field(default_factory=list)
+    """For each layer that looks at the source, from the bottom: its query and the terms of its mechanism."""
+
+
+@dataclass(frozen=True)
 class StepOutput:
     """What one decoding step gives."""
 
     logits_BV: Float[Tensor, "B V"]
     attention: AttentionMaps
-    terms: Terms
-    """Named intermediates when asked for: the attention's own and `query`, `context`, `state`, `output`."""
+    terms: StepTerms | None
+    """What it computed on the way, when asked for."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +133,7 @@ class Stepped:
     output_BD: Float[Tensor, "B D"]
     state: Selectable
     attention: AttentionMaps
-    terms: Terms
+    terms: StepTerms | None
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,13 @@
 """What both decoders ask of a mechanism's result: weights by head, draws, named terms and imposed weights."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from torch import Tensor
 
 from jumok.attention import Attended
+from jumok.attention.terms import Term
 from jumok.errors import ShapeError
-from jumok.models.contract import Override
+from jumok.models.contract import Override, StepTerms
 
 
 def as_heads(attended: Attended) -> Tensor:
@@ -22,14 +23,20 @@ def log_prob_BT(attended: Attended) -> Tensor | None:
     return drawn if drawn is None or drawn.ndim == 2 else drawn.sum(1)
 
 
-def attention_terms(attended: Attended) -> dict[str, object]:
-    """The mechanism's own terms with the scores, weights and context they lead to."""
-    return {
-        **attended.terms,
-        "scores": attended.scores,
-        "weights": attended.weights,
-        "context": attended.context,
+def step_terms(looks: Sequence[tuple[Tensor, Attended | None]], state_BD: Tensor, output_BD: Tensor) -> StepTerms:
+    """What a step computed, given each layer's query [B, Q] and what the source answered."""
+    queries = [Term(query_BQ, ("query",), "q", part="decoder") for query_BQ, _ in looks]
+    layers = [
+        {**attended.terms, "query": query}
+        for query, (_, attended) in zip(queries, looks, strict=True)
+        if attended is not None
+    ]
+    decoder = {
+        "query": queries[-1],
+        "state": Term(state_BD, ("state",), "s_t", part="decoder"),
+        "output": Term(output_BD, ("output",), "o_t", part="decoder"),
     }
+    return StepTerms(decoder, layers)
 
 
 def imposed(override: Override | None, layers: int) -> dict[int, Tensor]:

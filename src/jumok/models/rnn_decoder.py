@@ -33,10 +33,9 @@ from jumok.models.contract import (
     Override,
     Selectable,
     Stepped,
-    Terms,
     select_layers,
 )
-from jumok.models.cross_attention import as_heads, attention_terms, imposed, log_prob_BT
+from jumok.models.cross_attention import as_heads, imposed, log_prob_BT, step_terms
 from jumok.models.dropout import Dropout
 from jumok.models.readout import BareState, Readout
 from jumok.models.recurrent import LayerState, RecurrentStack, full_precision
@@ -80,7 +79,7 @@ class InputWeights:
 
 
 @dataclass(frozen=True)
-class Taken:
+class StepResult:
     """One step of the recurrence: the new state and what attention gave on the way."""
 
     state: RecurrentState
@@ -173,7 +172,8 @@ class RNNDecoder(Decoder):
         output_BO = taken.output_BO
         if output_BO is None:
             output_BO = self.readout(taken.state.top_BD, context_of(taken), from_words)
-        terms = name_terms(taken, output_BO) if need_terms else {}
+        looks = [(taken.query_BQ, taken.attended)]
+        terms = step_terms(looks, taken.state.top_BD, output_BO) if need_terms else None
         maps = AttentionMaps(cross=cross_maps([taken]) if need_weights else [])
         return Stepped(self.dropout(output_BO), taken.state, maps, terms)
 
@@ -244,7 +244,7 @@ class RNNDecoder(Decoder):
         fed_words = [None] * len(gates) if from_words is None else from_words.unbind(0)
         scales = self._dropout_scales(len(gates), words_TBE[0])
         positions = torch.arange(len(gates), device=words_BTE.device)
-        taken: list[Taken] = []
+        taken: list[StepResult] = []
         for t, gates_BG in enumerate(gates):
             now = self._advance(
                 gates_BG,
@@ -262,7 +262,7 @@ class RNNDecoder(Decoder):
         maps = AttentionMaps(cross=cross_maps(taken) if need_weights else [])
         return Decoded(self.dropout(outputs_TBO.transpose(0, 1)), maps, log_probs(taken))
 
-    def _outputs(self, taken: list[Taken], from_words: Tensor | None) -> Tensor:
+    def _outputs(self, taken: list[StepResult], from_words: Tensor | None) -> Tensor:
         """The readouts [T, B, O] of a loop's steps, made at once where the loop did not need them."""
         if self.input_feeding:
             return torch.stack([now.output_BO for now in taken if now.output_BO is not None])
@@ -285,7 +285,7 @@ class RNNDecoder(Decoder):
         *,
         need_weights: bool,
         override: Tensor | None = None,
-    ) -> Taken:
+    ) -> StepResult:
         """One step, from the word's share of the bottom gates."""
         attended: Attended | None = None
         if weights.fed is not None and state.fed_BO is not None:
@@ -305,7 +305,7 @@ class RNNDecoder(Decoder):
             context_BC = None if attended is None else attended.context[:, 0]
             output_BO = self.readout(layers[-1][0], context_BC, from_words)
         carried = None if attended is None else attended.state
-        return Taken(RecurrentState(layers, output_BO, carried), query_BQ, attended, output_BO)
+        return StepResult(RecurrentState(layers, output_BO, carried), query_BQ, attended, output_BO)
 
     def _attend(
         self,
@@ -342,25 +342,19 @@ class RNNDecoder(Decoder):
         return self.stack.dropout_scales(steps, len(words_BE), words_BE)
 
 
-def context_of(taken: Taken) -> Tensor | None:
+def context_of(taken: StepResult) -> Tensor | None:
     """c_t [B, C] of a step, where there is one."""
     return None if taken.attended is None else taken.attended.context[:, 0]
 
 
-def cross_maps(taken: list[Taken]) -> list[Tensor]:
+def cross_maps(taken: list[StepResult]) -> list[Tensor]:
     """The weights [B, H, T, S] of steps, as the one layer there is."""
     rows = [as_heads(now.attended) for now in taken if now.attended is not None]
     return [torch.cat(rows, dim=2)] if rows else []
 
 
-def log_probs(taken: list[Taken]) -> Tensor | None:
+def log_probs(taken: list[StepResult]) -> Tensor | None:
     """Log-probabilities [B, T] of what hard attention drew."""
     drawn = [log_prob_BT(now.attended) for now in taken if now.attended is not None]
     rows = [row for row in drawn if row is not None]
     return torch.cat(rows, dim=1) if rows else None
-
-
-def name_terms(taken: Taken, output_BO: Tensor) -> Terms:
-    """Everything a step computed, by name."""
-    terms: dict[str, object] = {"query": taken.query_BQ, "state": taken.state.top_BD, "output": output_BO}
-    return terms if taken.attended is None else attention_terms(taken.attended) | terms

@@ -25,9 +25,8 @@ from jumok.models.contract import (
     Override,
     Selectable,
     Stepped,
-    Terms,
 )
-from jumok.models.cross_attention import as_heads, attention_terms, imposed, log_prob_BT
+from jumok.models.cross_attention import as_heads, imposed, log_prob_BT, step_terms
 from jumok.models.dropout import Dropout
 from jumok.models.embedding import LearnedPositions, NoPositions, SinusoidalPositions
 from jumok.models.feed_forward import FeedForward
@@ -295,7 +294,8 @@ class TransformerDecoder(Decoder):
             outputs.append(output)
             pasts.append(past)
         output_BD = self.exit(self.last_norm(current_BD))
-        terms = name_terms(outputs, current_BD, output_BD) if need_terms else {}
+        looks = [(output.query[:, 0], output.attended) for output in outputs]
+        terms = step_terms(looks, current_BD, output_BD) if need_terms else None
         maps = attention_maps(outputs) if need_weights else AttentionMaps()
         return Stepped(output_BD, TransformerState(tuple(pasts)), maps, terms)
 
@@ -333,12 +333,3 @@ def attention_maps(outputs: list[LayerOutput]) -> AttentionMaps:
     """The weights of all layers, the target's own and those over the source."""
     own = [output.weights for output in outputs if output.weights is not None]
     return AttentionMaps(decoder=own, cross=[as_heads(output.attended) for output in outputs if output.attended])
-
-
-def name_terms(outputs: list[LayerOutput], state_BD: Tensor, output_BD: Tensor) -> Terms:
-    """Everything a step computed by name: `layers` has it for each layer, the top for the last one."""
-    layers: list[dict[str, object]] = []
-    for output in outputs:
-        seen = {} if output.attended is None else attention_terms(output.attended)
-        layers.append({**seen, "query": output.query[:, 0]})
-    return {**layers[-1], "layers": layers, "state": state_BD, "output": output_BD}

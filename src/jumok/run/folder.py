@@ -1,13 +1,14 @@
 """What lies in a run folder beside the weights: config and tokenizers, read and written without torch."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from jumok import __version__
 from jumok import config as configuration
-from jumok.config import FORMAT, HEAD, Config
+from jumok.config import FORMAT, HEAD, Config, TranslationConfig
 from jumok.durable import write_file
 from jumok.errors import ConfigError, RunError, TextError
 from jumok.run import manifest
@@ -21,7 +22,7 @@ class Description:
     """A run without its weights: config.json, read once, and the tokenizers."""
 
     folder: Path
-    config: Config
+    config: TranslationConfig
     config_bytes: bytes
     source_tokenizer: Tokenizer
     target_tokenizer: Tokenizer
@@ -30,7 +31,7 @@ class Description:
 def describe(folder: Path) -> Description:
     """Config and tokenizers of a run folder, which must belong together."""
     content = config_bytes(folder)
-    config = parse_config(content, folder)
+    config = for_text(parse_config(content, folder), folder)
     source, target = _tokenizers(folder, _tree(content, folder / CONFIG))
     return Description(folder, config, content, source, target)
 
@@ -38,6 +39,18 @@ def describe(folder: Path) -> Description:
 def read_config(folder: Path) -> Config:
     """The config of a run folder; a folder of a newer format is refused."""
     return parse_config(config_bytes(folder), folder)
+
+
+def read_translation_config(folder: Path) -> TranslationConfig:
+    """The config of a run that reads and writes text."""
+    return for_text(read_config(folder), folder)
+
+
+def for_text(config: Config, folder: Path) -> TranslationConfig:
+    """The config, which must be of a run that reads and writes text."""
+    if not isinstance(config, TranslationConfig):
+        raise RunError(f"{folder} is a run of task={config.task}, which does not translate.")
+    return config
 
 
 def parse_config(content: bytes, folder: Path) -> Config:
@@ -67,18 +80,21 @@ def config_bytes(folder: Path) -> bytes:
     return read_bytes(folder / CONFIG)
 
 
-def write_config(folder: Path, config: Config, source: Tokenizer, target: Tokenizer) -> None:
-    """`config.json`: the full config and what made it."""
-    head = {
-        "format": FORMAT,
-        "jumok_version": __version__,
-        "vocabulary": {
-            "source": source.size,
-            "target": target.size,
-            "source_sha256": source.sha256,
-            "target_sha256": target.sha256,
-        },
+def vocabulary_of(source: Tokenizer, target: Tokenizer) -> dict[str, Any]:
+    """What `config.json` says of the tokenizers, so that others are not taken for them."""
+    return {
+        "source": source.size,
+        "target": target.size,
+        "source_sha256": source.sha256,
+        "target_sha256": target.sha256,
     }
+
+
+def write_config(folder: Path, config: Config, vocabulary: Mapping[str, Any] | None = None) -> None:
+    """`config.json`: the full config and what made it."""
+    head: dict[str, Any] = {"format": FORMAT, "jumok_version": __version__}
+    if vocabulary is not None:
+        head["vocabulary"] = dict(vocabulary)
     tree = head | config.model_dump(mode="json")
     content = (json.dumps(tree, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
     if manifest.read(folder) is None:  # a run in the making, or one of an earlier version

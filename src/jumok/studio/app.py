@@ -12,11 +12,12 @@ from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
 from jumok import __version__
+from jumok.asgi.cancelling import AbandonedError, Presence
 from jumok.errors import JumokError, RunError
-from jumok.studio.cancelling import AbandonedError, Presence
+from jumok.fonts import FILE
 from jumok.studio.problems import RefusedError
 from jumok.studio.routes import build_router
-from jumok.studio.security import Door, Guard
+from jumok.studio.security import AccessPolicy, Guard
 from jumok.studio.studio import Studio
 
 STATIC = Path(__file__).with_name("static")
@@ -31,12 +32,12 @@ Node 20); an installed wheel brings it along. The JSON contract works: see
 """
 
 
-def create_app(studio: Studio, door: Door, static: Path = STATIC) -> Guard:
+def create_app(studio: Studio, access: AccessPolicy, static: Path = STATIC) -> Guard:
     """The studio as an ASGI application; it closes the studio when the server stops."""
     app = create_api(studio)
     add_page(app, static)
     add_errors(app)
-    return Guard(Presence(app), door)
+    return Guard(Presence(app), access)
 
 
 def create_api(studio: Studio) -> FastAPI:
@@ -73,6 +74,10 @@ def add_page(app: FastAPI, static: Path) -> None:
         @app.get(f"/{path.name}", include_in_schema=False)
         async def file() -> Response:
             return FileResponse(path)
+
+    @app.get("/hangul.ttf", include_in_schema=False)
+    async def hangul() -> Response:
+        return FileResponse(FILE, media_type="font/ttf", headers={"Cache-Control": "max-age=604800"})
 
     # Each by its name, so that nothing shadows the contract's routes and their methods.
     for path in sorted(static.iterdir()) if static.is_dir() else []:

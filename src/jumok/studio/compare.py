@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from jumok.inspect.inspector import Replay
 from jumok.studio import payload
-from jumok.studio.edits import Plan
 from jumok.studio.gold import GoldBook, link_score, pair_of
 from jumok.studio.payload_views import CompareAnswer, ComparedRun, CompareRequest
-from jumok.studio.reading import Replay, alignment, matrix, read, replay, search
+from jumok.studio.reading import alignment, matrix, read
 from jumok.studio.runs import Runs, describe_mechanism
 from jumok.studio.sessions import Session, Sessions
 from jumok.studio.sources import Source, read_source
@@ -20,10 +20,11 @@ def compare(runs: Runs, sessions: Sessions, request: CompareRequest, book: GoldB
     opened = [sessions.open(runs.get(one.run), one.step) for one in request.runs]
     sources = [read_source(session, request.text) for session in opened]
     # A run may know fewer tokens of a long sentence than another: all are shown the words that all can read.
-    shortest = min(sources, key=lambda source: len(source.words))
-    sources = [read_source(session, shortest.text) for session in opened]
+    shortest = min(sources, key=lambda source: len(source.sentence.words))
+    text = shortest.sentence.text
+    sources = [read_source(session, text) for session in opened]
     own = [_own(session, source, request.beam) for session, source in zip(opened, sources, strict=True)]
-    example = next((one for s in opened if (one := book.find(pair_of(s), shortest.text))), None)
+    example = next((one for s in opened if (one := book.find(pair_of(s), text))), None)
     if request.target is not None and words_of(request.target):
         target, origin = normalise(request.target), "given"
     elif example is not None:
@@ -33,7 +34,7 @@ def compare(runs: Runs, sessions: Sessions, request: CompareRequest, book: GoldB
     known = example if example is not None and target == example.target else None
     targets = [read_target(session, target) for session in opened]
     common = [
-        replay(session, Plan(source), given.ids)
+        session.inspector.replay(source.plan, given.ids)
         for session, source, given in zip(opened, sources, targets, strict=True)
     ]
     aligned = [_over_words(session, done, target) for session, done in zip(opened, common, strict=True)]
@@ -52,7 +53,7 @@ def compare(runs: Runs, sessions: Sessions, request: CompareRequest, book: GoldB
         for session, reading, done, mine in zip(opened, own, common, aligned, strict=True)
     ]
     return CompareAnswer(
-        source_words=list(shortest.words),
+        source_words=list(shortest.sentence.words),
         target=target,
         target_words=words_of(target),
         target_from=origin,
@@ -72,8 +73,9 @@ def _cut(notes: list[payload.Note]) -> list[payload.Note]:
 
 
 def _own(session: Session, source: Source, beam: int) -> payload.Reading:
-    best = search(session, Plan(source), beam).best[0]
-    return read(session, replay(session, Plan(source), best.ids), best.score, best.truncated)
+    best = session.search(source.plan, beam).best[0]
+    done = session.inspector.replay(source.plan, best.ids)
+    return read(session, done, best.score, best.truncated, notes=source.notes)
 
 
 def _over_words(session: Session, done: Replay, target: str) -> payload.Alignment | None:

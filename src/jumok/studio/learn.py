@@ -7,11 +7,10 @@ from collections.abc import Callable, Hashable
 from jumok.data.phrasebook import Example
 from jumok.run.names import WEIGHTS
 from jumok.studio import payload
-from jumok.studio.edits import Plan
 from jumok.studio.gold import GoldBook, link_score, pair_of
 from jumok.studio.payload_views import Frame, LearnAnswer, LearnRequest
 from jumok.studio.problems import RefusedError
-from jumok.studio.reading import alignment, replay, search
+from jumok.studio.reading import alignment
 from jumok.studio.runs import NamedRun, saved_steps, stamp_of
 from jumok.studio.sessions import Session, Sessions, weights_path
 from jumok.studio.sources import read_source
@@ -48,7 +47,7 @@ def learn(run: NamedRun, sessions: Sessions, request: LearnRequest, book: GoldBo
     steps = wanted_steps(run, request.steps)
     last = _newest(run, sessions, steps)
     source = read_source(last, request.text)
-    example = book.find(pair_of(last), source.text)
+    example = book.find(pair_of(last), source.sentence.text)
     given = request.target if request.target and words_of(request.target) else None
     target = given or (example.target if example else last.target.decode(_greedy(last, request.text)))
     known = example if example is not None and example.target == target else None
@@ -69,7 +68,7 @@ def learn(run: NamedRun, sessions: Sessions, request: LearnRequest, book: GoldBo
     shown = read_target(last, target)
     return LearnAnswer(
         run=last.ref,
-        source_words=list(source.words),
+        source_words=list(source.sentence.words),
         target_words=words_of(last.target.decode(shown.ids)),
         target=target,
         gold=gold,
@@ -80,7 +79,7 @@ def learn(run: NamedRun, sessions: Sessions, request: LearnRequest, book: GoldBo
 
 def _frame(session: Session, text: str, target: str, known: Example | None) -> Frame:
     """What the weights of one step make of the pair, and what they would write themselves."""
-    done = replay(session, Plan(read_source(session, text)), read_target(session, target).ids)
+    done = session.inspector.replay(read_source(session, text).plan, read_target(session, target).ids)
     found = alignment(session, done)
     return Frame(
         step=session.step,
@@ -116,4 +115,4 @@ def _newest(run: NamedRun, sessions: Sessions, steps: list[int | None]) -> Sessi
 
 
 def _greedy(session: Session, text: str) -> tuple[int, ...]:
-    return search(session, Plan(read_source(session, text)), 1).best[0].ids
+    return session.search(read_source(session, text).plan, 1).best[0].ids

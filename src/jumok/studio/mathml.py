@@ -98,7 +98,8 @@ class _Parser:
             self.take()
         if opening == "{":
             return f"<mrow>{inside}</mrow>"
-        return f"<mrow>{_operator(opening)}{inside}{_operator(closing) if found else ''}</mrow>"
+        tall = "<mfrac>" in inside
+        return f"<mrow>{_fence(opening, tall)}{inside}{_fence(closing, tall) if found else ''}</mrow>"
 
     def with_scripts(self, base: str) -> str:
         below = above = ""
@@ -133,11 +134,16 @@ def _operator(sign: str) -> str:
     return f"<mo>{escape(sign)}</mo>"
 
 
+def _fence(sign: str, tall: bool) -> str:
+    """A bracket, as high as a line of text unless there is a fraction in it."""
+    return _operator(sign) if tall else f'<mo stretchy="false">{escape(sign)}</mo>'
+
+
 def _side_by_side(atoms: list[str]) -> str:
     """A product; words of several letters keep a space between them."""
-    word = re.compile(r"<mi>[^<]{2,}</mi>")
+    word, argument = re.compile(r"<mi>[^<]{2,}</mi>"), re.compile(r"<mrow><mo[^>]*>\(")
     out: list[str] = []
     for before, atom in zip(["", *atoms], atoms, strict=False):
-        spaced = before and (word.fullmatch(before) or word.fullmatch(atom)) and not atom.startswith("<mrow><mo>(")
+        spaced = before and (word.fullmatch(before) or word.fullmatch(atom)) and not argument.match(atom)
         out.append(f'<mspace width="0.25em"/>{atom}' if spaced else atom)
     return "".join(out)

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from jumok.decoding.translation import Translation
 from jumok.studio import payload
-from jumok.studio.edits import Plan
-from jumok.studio.reading import read, replay
+from jumok.studio.reading import read
 from jumok.studio.runs import NamedRun
 from jumok.studio.sessions import Session
 from jumok.studio.sources import read_source
@@ -64,12 +63,13 @@ def answer_of(translation: Translation) -> payload.TranslateAnswer:
     assert translation.run is not None
     run = translation.run
     session = Session(NamedRun(run.name, run.path), run, None)
-    done = replay(session, Plan(read_source(session, translation.source)), translation.ids)
+    source = read_source(session, translation.source)
+    done = session.inspector.replay(source.plan, translation.ids)
     others = [
         payload.Other(text=one.text, ids=list(one.ids), score=round(one.score, 6), log_prob=round(one.log_prob, 6))
         for one in translation.alternatives
     ]
-    reading = read(session, done, round(translation.score, 6), translation.target_cut)
+    reading = read(session, done, round(translation.score, 6), translation.target_cut, notes=source.notes)
     return payload.TranslateAnswer(reading=reading, gold=None, beam=None, alternatives=others)
 
 

@@ -277,6 +277,13 @@ class Saved(Part):
     kind: Literal["snapshot", "checkpoint"]
 
 
+class ScoreName(Part):
+    """A score of the validation, in the lines of metrics as `valid_NAME`."""
+
+    name: str
+    label: str
+
+
 class RunInfo(Part):
     """A run the studio was started with."""
 
@@ -289,6 +296,7 @@ class RunInfo(Part):
     message: str = Field(description="what is broken, or nothing")
     live: bool = Field(description="it is being trained now")
     job: str | None = Field(description="the studio's own job that trains it")
+    shipped: bool = Field(description="a lesson's model that came with Jumok")
     stopped: bool = Field(description="its training ended before its own end and can be resumed")
     preset: str
     encoder: Stack | None
@@ -297,6 +305,7 @@ class RunInfo(Part):
     source_language: str | None
     target_language: str | None
     label_smoothing: float = Field(description="of the training loss; the validation loss has none")
+    scores: list[ScoreName] = Field(description="what the task is validated by, beside the loss")
     pair: str | None = Field(description="phrasebook pair, where its text came from there")
     tokenizer: str
     parameters: int | None

@@ -15,6 +15,7 @@ from jumok.studio.payload import (
     Answer,
     BeamNode,
     Both,
+    Formula,
     Gold,
     Link,
     LinkScore,
@@ -170,30 +171,25 @@ class JobsAnswer(Answer):
 
 
 class LessonModel(Part):
-    """A tiny model that a lesson uses; POST /api/v1/jobs trains it."""
+    """A small model that a lesson uses; POST /api/v1/jobs trains it here, and then it takes the shipped one's place."""
 
     id: str
     title: Both
     run: str | None
     state: Literal["missing", "training", "ready"]
+    shipped: bool = Field(description="the run came with Jumok and was not trained here")
     job: str | None
     seconds: int = Field(description="about how long its training takes on two cores")
 
 
-LessonPicture = TypeAliasType(
-    "LessonPicture",
-    Literal["bottleneck", "attention", "scores", "softness", "kernel", "self", "heads", "transformer"],
-)
-
-
 class Lesson(Part):
-    """A page of the tour; its texts live in the page. `view` is the picture to play with."""
+    """A lesson of the tour; its texts and its picture live in the page."""
 
     id: str
-    view: LessonPicture
     models: list[str]
     sentence: str
     target: str
+    formulas: dict[str, Formula]
 
 
 class LessonsAnswer(Answer):

@@ -4,7 +4,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
-from pydantic import BaseModel
 
 from jumok import __version__
 from jumok.run.status import status_of
@@ -15,8 +14,8 @@ from jumok.studio.effects import effects
 from jumok.studio.export import TYPES, export
 from jumok.studio.gold import examples
 from jumok.studio.jobs import describe as describe_job
-from jumok.studio.kernel import regress
 from jumok.studio.learn import learn
+from jumok.studio.lesson_routes import add_lessons, json_of
 from jumok.studio.sessions import Session
 from jumok.studio.studio import Studio
 from jumok.studio.translate import translate
@@ -30,17 +29,13 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 FILES: dict[int | str, dict[str, Any]] = {200: {"content": {kind.partition(";")[0]: {} for kind in TYPES.values()}}}
 
 
-def json_of(model: BaseModel) -> Response:
-    """The answer as it is; it was checked when it was made."""
-    return Response(model.model_dump_json(), media_type="application/json")
-
-
 def build_router(studio: Studio) -> APIRouter:
     """All routes over one studio."""
     router = APIRouter(prefix="/api/v1", responses=PROBLEMS)
     add_runs(router, studio)
     add_model_work(router, studio)
     add_learning(router, studio)
+    add_lessons(router, studio)
     add_tools(router, studio)
     return router
 
@@ -151,12 +146,7 @@ def add_learning(router: APIRouter, studio: Studio) -> None:
 
 
 def add_tools(router: APIRouter, studio: Studio) -> None:
-    """Kernel regression and files."""
-
-    @router.post("/kernel", response_model=payload_views.KernelAnswer)
-    async def post_kernel(request: payload_views.KernelRequest) -> Response:
-        """Kernel regression of 1964."""
-        return json_of(await studio.work(regress, request))
+    """Files."""
 
     @router.post("/export", response_class=Response, responses=FILES)
     async def post_export(request: payload_views.ExportRequest) -> Response:

@@ -13,17 +13,19 @@ from pathlib import Path
 from typing import Any, Literal
 
 from jumok.attention import find
-from jumok.attention.catalog import ALIGNS, SCOPES, SCORES
-from jumok.config import Config
+from jumok.attention.catalog import NORMALISERS, SCOPES, SCORES
+from jumok.config import TranslationConfig
 from jumok.errors import JumokError
 from jumok.models.build import heads_over_source
-from jumok.run.folder import read_config
+from jumok.run.folder import read_translation_config
 from jumok.run.integrity import run_hash
 from jumok.run.names import CHECKPOINTS, CONFIG, METRICS, SNAPSHOTS, WEIGHTS, steps_in
 from jumok.run.status import read_lines, status_of
 from jumok.studio import payload
+from jumok.studio.lesson_models import is_shipped
 from jumok.studio.mathml import formula
 from jumok.studio.problems import RefusedError
+from jumok.tasks import metrics_of
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ def describe(runs: Runs, run: NamedRun, job: str | None) -> payload.RunInfo:
     if job is None and not run.folder.is_dir():
         return _unreadable(run, "gone", gone_message(run), job)
     try:
-        config = read_config(run.folder)
+        config = read_translation_config(run.folder)
     except JumokError as error:
         if job is not None and not (run.folder / CONFIG).exists():
             return _unreadable(run, "empty", "", job)
@@ -133,12 +135,18 @@ def describe(runs: Runs, run: NamedRun, job: str | None) -> payload.RunInfo:
         message=message,
         live=live,
         job=job,
+        shipped=is_shipped(run.folder),
         stopped=not live and status != "finished",
         preset=config.model.preset,
         encoder=_stack(config, "encoder"),
         decoder=_stack(config, "decoder"),
         mechanism=mechanism,
         label_smoothing=config.train.label_smoothing,
+        scores=[
+            payload.ScoreName(name=metric.name, label=metric.label)
+            for metric in metrics_of(config.task)
+            if not metric.log_loss
+        ],
         source_language=source,
         target_language=target,
         pair=pair,
@@ -163,9 +171,11 @@ def _unreadable(
         message=message,
         live=state == "empty",
         job=job,
+        shipped=False,
         stopped=False,
         preset="",
         label_smoothing=0.0,
+        scores=[],
         tokenizer="",
         steps=[],
         step=None,
@@ -174,7 +184,7 @@ def _unreadable(
     )
 
 
-def describe_mechanism(config: Config) -> payload.Mechanism | None:
+def describe_mechanism(config: TranslationConfig) -> payload.Mechanism | None:
     """The mechanism between the two sides with its formulas; None where there is none."""
     decoder = config.model.decoder
     if decoder.attention == "none":
@@ -182,7 +192,7 @@ def describe_mechanism(config: Config) -> payload.Mechanism | None:
     entry = find(decoder.attention)
     options = {**entry.options, **decoder.attention_options}
     parts = {part: str(options.pop(part, getattr(entry, part))) for part in ("score", "scope", "align")}
-    classes = {"score": SCORES, "scope": SCOPES, "align": ALIGNS}
+    classes = {"score": SCORES, "scope": SCOPES, "align": NORMALISERS}
     formulas: dict[Any, payload.Formula] = {}
     for part, name in parts.items():
         found: Any = classes[part].get(name)
@@ -197,13 +207,13 @@ def describe_mechanism(config: Config) -> payload.Mechanism | None:
     )
 
 
-def _stack(config: Config, side: str) -> payload.Stack:
+def _stack(config: TranslationConfig, side: str) -> payload.Stack:
     if side == "encoder":
         return payload.Stack(**config.model.encoder.summary())
     return payload.Stack(**config.model.decoder.summary(), heads=heads_over_source(config.model.decoder))
 
 
-def languages(config: Config) -> tuple[str | None, str | None, str | None]:
+def languages(config: TranslationConfig) -> tuple[str | None, str | None, str | None]:
     """Source language, target language and phrasebook pair, as far as they are known."""
     from jumok.data.phrasebook import pair_languages
 

@@ -1,6 +1,5 @@
 """Starting the studio: a socket, an address to open, and one server process."""
 
-import socket
 import threading
 import time
 import webbrowser
@@ -9,30 +8,12 @@ from urllib.parse import urlencode
 
 import uvicorn
 
-from jumok.errors import ConfigError
+from jumok.asgi.hosts import listen
 from jumok.studio.app import create_app
-from jumok.studio.security import Door
+from jumok.studio.security import AccessPolicy
 from jumok.studio.studio import Studio
 
 PORT = 8675
-
-
-def listen(host: str, port: int | None) -> socket.socket:
-    """A socket on that host; without a port the studio's own, or any free one if that is taken."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    for candidate in [port] if port is not None else [PORT, 0]:
-        listening = socket.socket(family, socket.SOCK_STREAM)
-        try:
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listening.bind((host, candidate))
-            listening.listen(64)
-            return listening
-        except (OSError, OverflowError) as error:
-            listening.close()
-            reason = getattr(error, "strerror", None) or str(error)
-            if port is not None or candidate == 0:
-                raise ConfigError(f"The studio cannot listen on {host}:{candidate}: {reason}; name another.") from None
-    raise AssertionError("unreachable")
 
 
 def address(host: str, port: int, token: str | None, lang: str | None) -> str:
@@ -51,10 +32,10 @@ def serve(
     open_page: bool,
 ) -> None:
     """Serves until a signal; the studio's own jobs end with it."""
-    listening = listen(host, port)
-    door = Door.for_host(host, listening.getsockname()[1])
+    listening = listen(host, [PORT, 0] if port is None else [port], "The studio")
+    access = AccessPolicy.for_host(host, listening.getsockname()[1])
     config = uvicorn.Config(
-        create_app(studio, door),
+        create_app(studio, access),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -64,7 +45,7 @@ def serve(
         limit_concurrency=200,
     )
     server = uvicorn.Server(config)
-    where = address(host, listening.getsockname()[1], door.token, lang)
+    where = address(host, listening.getsockname()[1], access.token, lang)
     say(where)
     if open_page:
         threading.Thread(target=_open_when_ready, args=(server, where), daemon=True).start()

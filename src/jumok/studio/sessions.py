@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-import torch
-
-from jumok.attention import Attention, MultiHead
-from jumok.decoding.jobs import longest_input
-from jumok.decoding.rule_maker import RuleMaker
+from jumok.asgi.cancelling import check_wanted
 from jumok.decoding.run import Run, load_run
 from jumok.errors import RunError
+from jumok.inspect.inspector import Found, Inspector
+from jumok.inspect.what_if import Plan
 from jumok.run.names import WEIGHTS
 from jumok.run.status import status_of
-from jumok.studio.payload import RunRef
-from jumok.studio.problems import RefusedError, invalid
+from jumok.studio.payload import MAX_TARGET_TOKENS, RunRef
+from jumok.studio.problems import RefusedError
 from jumok.studio.runs import NamedRun, check_present, stamp_of, weights_of_step
 from jumok.text.tokenizer import Tokenizer
 
@@ -38,11 +36,6 @@ class Session:
         return RunRef(id=self.named.id, name=self.named.name, hash=self.run.hash, step=self.step)
 
     @property
-    def device(self) -> torch.device:
-        """Where the weights are."""
-        return self.run.model.device
-
-    @property
     def source(self) -> Tokenizer:
         """The tokenizer of the source side."""
         return self.run.source_tokenizer
@@ -52,30 +45,14 @@ class Session:
         """The tokenizer of the target side."""
         return self.run.target_tokenizer
 
-    @property
-    def longest_source(self) -> int:
-        """How many source tokens the model was trained for."""
-        return longest_input(self.run.config, self.run.reach)
-
     @cached_property
-    def maker(self) -> RuleMaker:
-        """Rules for searching with this model."""
-        return RuleMaker(self.run.config, self.source, self.target, self.run.reach, self.device)
+    def inspector(self) -> Inspector:
+        """What answers questions about this model; it encodes a sentence once, also for later requests."""
+        return Inspector(self.run, between=check_wanted)
 
-    @cached_property
-    def looks(self) -> list[Attention | MultiHead]:
-        """The mechanism of each layer that looks at the source; none for a model without attention."""
-        return self.run.model.decoder.cross_attentions()
-
-    def layer(self, number: int) -> int:
-        """A layer number from 0, of one that may count from the top."""
-        if not self.looks:
-            raise invalid(f"The run '{self.named.id}' has no attention between the two sides.")
-        if not -len(self.looks) <= number < len(self.looks):
-            raise RefusedError(
-                422, "invalid", f"There is no layer {number}; the decoder has {len(self.looks)}, from 0."
-            )
-        return number % len(self.looks)
+    def search(self, plan: Plan, beam: int) -> Found:
+        """The best hypotheses under a plan, no longer than the studio shows."""
+        return self.inspector.search(plan, beam, most=MAX_TARGET_TOKENS)
 
 
 def weights_path(run: NamedRun, step: int | None) -> Path:

@@ -11,7 +11,7 @@ from typing import ParamSpec, TypeVar
 
 import torch
 
-from jumok.studio.cancelling import check_wanted, current_flag
+from jumok.asgi.cancelling import check_wanted, current_flag
 from jumok.studio.gold import GoldBook
 from jumok.studio.jobs import Jobs
 from jumok.studio.learn import Frames

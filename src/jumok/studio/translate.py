@@ -1,10 +1,10 @@
 """A sentence translated, or a given target read: everything the linked views show."""
 
 from jumok.data.phrasebook import Example
+from jumok.inspect.inspector import Found, Replay
 from jumok.studio import payload
-from jumok.studio.edits import Plan
 from jumok.studio.gold import GoldBook, link_score, pair_of
-from jumok.studio.reading import Found, Replay, alignment, beam_of, read, replay, search
+from jumok.studio.reading import alignment, beam_of, read
 from jumok.studio.sessions import Session
 from jumok.studio.sources import Source, read_source
 from jumok.studio.targets import given_target, read_target
@@ -15,15 +15,15 @@ def translate(session: Session, request: payload.TranslateRequest, book: GoldBoo
     source = read_source(session, request.text)
     given = given_target(session, request.target, request.target_ids)
     if given is not None:
-        done = replay(session, Plan(source), given.ids)
-        reading = read(session, done, about=given.notes)
+        done = session.inspector.replay(source.plan, given.ids)
+        reading = read(session, done, notes=(*source.notes, *given.notes))
         gold = gold_of(session, source, done, book)
         return payload.TranslateAnswer(reading=reading, gold=gold, beam=None, alternatives=[])
-    found = search(session, Plan(source), request.beam)
+    found = session.search(source.plan, request.beam)
     best = found.best[0]
-    done = replay(session, Plan(source), best.ids)
+    done = session.inspector.replay(source.plan, best.ids)
     return payload.TranslateAnswer(
-        reading=read(session, done, best.score, best.truncated),
+        reading=read(session, done, best.score, best.truncated, notes=source.notes),
         gold=gold_of(session, source, done, book),
         beam=beam_of(session, found.tree),
         alternatives=others(session, found),
@@ -45,12 +45,12 @@ def others(session: Session, found: Found) -> list[payload.Other]:
 
 def gold_of(session: Session, source: Source, shown: Replay, book: GoldBook) -> payload.Gold | None:
     """What the phrasebook knows of the sentence, and how the model's links on the reference compare."""
-    example = book.find(pair_of(session), source.text)
+    example = book.find(pair_of(session), source.sentence.text)
     if example is None:
         return None
     reference = read_target(session, example.target).ids
     applies = shown.ids == reference
-    done = shown if applies else replay(session, Plan(source), reference)
+    done = shown if applies else session.inspector.replay(source.plan, reference)
     return gold_answer(example, applies, alignment(session, done))
 
 

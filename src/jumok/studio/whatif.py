@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from jumok.studio.edits import Plan, plan
+from jumok.studio.edits import plan_of, reference_of
 from jumok.studio.payload_steps import Change, WhatIfAnswer, WhatIfRequest
-from jumok.studio.reading import read, replay, rounded, search
+from jumok.studio.reading import read, rounded
 from jumok.studio.sessions import Session
 from jumok.studio.sources import read_source
 
@@ -15,31 +15,32 @@ def what_if(session: Session, request: WhatIfRequest) -> WhatIfAnswer:
     """The original, the sentence under the edits, and what changed between them.
 
     The original is searched with the same beam. Then the words before the first edited step are kept and the model
-    goes on from there; with beam 1 both are greedy, so an edit that changes no number changes no word.
+    continues from there; with beam 1 both are greedy, so an edit that changes no number changes no word.
     """
-    source = read_source(session, request.text)
-    found = search(session, Plan(source), request.beam).best[0]
-    original = replay(session, Plan(source), found.ids)
-    made = plan(session, source, request.edits, found.ids)
-    if made.first is None:
+    source, replay = read_source(session, request.text), session.inspector.replay
+    found = session.search(source.plan, request.beam).best[0]
+    original = replay(source.plan, found.ids)
+    plan = plan_of(session, source.sentence, request.edits, found.ids)
+    if plan.first is None:
         ids, score, truncated = found.ids, found.score, found.truncated
-    elif made.reference is not None:
-        ids, score, truncated = made.reference.ids, None, False
+    elif plan.reference is not None:
+        ids, score, truncated = plan.reference, None, False
     else:
-        best = search(session, made, request.beam).best[0]
+        best = session.search(plan, request.beam).best[0]
         ids, score, truncated = best.ids, best.score, best.truncated
-    edited = replay(session, made, ids)
-    unedited = original if ids == found.ids else replay(session, Plan(source), ids)
-    original_edited = edited if ids == found.ids else replay(session, made, found.ids)
-    notes = () if made.reference is None else made.reference.notes
+    edited = replay(plan, ids)
+    unedited = original if ids == found.ids else replay(source.plan, ids)
+    original_edited = edited if ids == found.ids else replay(plan, found.ids)
+    reference = reference_of(session, request.edits)
+    notes = source.notes if reference is None else (*source.notes, *reference.notes)
     tokens = [[session.target.token(one) for one in side] for side in (found.ids, ids)]
     return WhatIfAnswer(
-        original=read(session, original, found.score, found.truncated),
-        edited=read(session, edited, score, truncated, notes),
-        forced=None if made.reference is None else read(session, unedited, about=notes),
+        original=read(session, original, found.score, found.truncated, notes=source.notes),
+        edited=read(session, edited, score, truncated, notes=notes),
+        forced=None if reference is None else read(session, unedited, notes=notes),
         same=ids == found.ids,
         difference=difference(tokens[0], tokens[1]),
-        from_step=len(found.ids) + 1 if made.first is None else made.first,
+        from_step=len(found.ids) + 1 if plan.first is None else plan.first,
         change_of_edited=_change(edited.log_prob, unedited.log_prob),
         change_of_original=_change(original_edited.log_prob, original.log_prob),
     )

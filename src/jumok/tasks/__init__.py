@@ -1,23 +1,83 @@
 """Tasks: each joins data, model, training and evaluation for one kind of problem.
 
-This is the only composition root: the command line, the studio and Python reach a task through `find_task`, and a new
-task is one file (or folder) and one row of the table.
+This is the only composition root: the command line, the studio and Python reach a task through `find_task` and its
+trained models through `load`. A new task is one file (or folder) and one row of the table.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
+from typing import Any
 
-from jumok.errors import ConfigError, did_you_mean
+from jumok.arguments import check_folder
+from jumok.config import CONFIGS, Config, config_class
+from jumok.metric import Metric
+from jumok.run.folder import read_config
 from jumok.tasks.task import Task
 
-# name of `task` in a config → module:class
-TASKS = {"translation": "jumok.tasks.translation.task:Translation"}
-
-__all__ = ["TASKS", "Task", "find_task"]
+__all__ = ["TASKS", "Row", "Task", "add_task", "find_task", "load", "metrics_of"]
 
 
-def find_task(name: str) -> Task:
+@dataclass(frozen=True)
+class Row:
+    """A task: how it is trained, and what opens a trained run; each is imported when it is needed."""
+
+    training: str | Callable[[], Task[Any]]
+    """A class, or where it is: `module:class`."""
+    model: str | Callable[..., Any]
+    """A function of a run folder, or where it is: it need not wait for what training imports."""
+    metrics: str | tuple[Metric, ...]
+    """What its runs are validated by, or where that is."""
+
+
+# name of `task` in a config → its row
+TASKS = {
+    "translation": Row(
+        "jumok.tasks.translation.task:Translation",
+        "jumok.tasks.translation.model:load",
+        "jumok.tasks.translation.metrics:METRICS",
+    ),
+    "summarisation": Row(
+        "jumok.tasks.summarisation.task:Summarisation",
+        "jumok.tasks.summarisation.model:load",
+        "jumok.tasks.translation.metrics:METRICS",
+    ),
+    "few-shot": Row(
+        "jumok.tasks.few_shot.task:FewShot",
+        "jumok.tasks.few_shot.model:load",
+        "jumok.tasks.few_shot.metrics:METRICS",
+    ),
+}
+
+
+def add_task(
+    section: type[Config], training: Callable[[], Task[Any]], model: Callable[..., Any], *metrics: Metric
+) -> None:
+    """Adds a task: the keys it has, the class that trains it, what opens a trained run, and how it is validated."""
+    name = section.task_name()
+    CONFIGS[name], TASKS[name] = section, Row(training, model, metrics)
+
+
+def find_task(name: str) -> Task[Any]:
     """The task of a name; its module is imported now."""
-    if name not in TASKS:
-        raise ConfigError(f"Unknown task '{name}'{did_you_mean(name, TASKS)}; one of {', '.join(TASKS)}.")
-    module, _, found = TASKS[name].partition(":")
-    return getattr(import_module(module), found)()
+    config_class(name)  # an unknown one is refused
+    return _found(TASKS[name].training)()
+
+
+def metrics_of(name: str) -> tuple[Metric, ...]:
+    """What the runs of a task are validated by."""
+    return _found(TASKS[name].metrics)
+
+
+def load(path: str | Path, *arguments: Any, **options: Any) -> Any:
+    """The trained model of a run folder, as its task opens it; the arguments are the task's own."""
+    check_folder(path)
+    return _found(TASKS[read_config(Path(path)).task].model)(path, *arguments, **options)
+
+
+def _found(named: Any) -> Any:
+    if not isinstance(named, str):
+        return named
+    module, _, name = named.partition(":")
+    return getattr(import_module(module), name)

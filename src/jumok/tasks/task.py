@@ -4,9 +4,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from jumok.config import Config
+from jumok.run.folder import write_config
 
 if TYPE_CHECKING:
     import torch
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from jumok.training.loop import Setup
     from jumok.training.report import Listener
 
+Own = TypeVar("Own", bound=Config)
+"""The config of the task."""
 Say = Callable[[str], None]
 """Takes a sentence that a person should read."""
 
@@ -30,47 +33,47 @@ class Place:
     environment: dict[str, Any]
 
 
-class Task(ABC):
+class Task(ABC, Generic[Own]):
     """A kind of problem: from a config to a run folder, and from a run folder to a setup that can be trained."""
 
     name: ClassVar[str]
 
     @abstractmethod
-    def title(self, config: Config) -> str:
+    def title(self, config: Own) -> str:
         """What a run of this config is called where its folder is not named."""
 
     @abstractmethod
-    def check_recipe(self, config: Config) -> None:
+    def check_recipe(self, config: Own) -> Any:
         """Refuses what could be trained on no machine."""
 
-    @abstractmethod
-    def check(self, config: Config, *, begins: bool = True) -> None:
-        """Refuses what cannot work before any data is read; `begins`: the run is new."""
+    def check(self, config: Own, *, begins: bool = True) -> None:
+        """Refuses what cannot work here before any data is read; `begins`: the run is new."""
+        self.check_recipe(config)
 
-    @abstractmethod
-    def choose(self, config: Config, given: set[str], say: Say) -> Config:
+    def choose(self, config: Own, given: set[str], say: Say) -> Own:
         """The config with what is chosen before the data is known, for keys that were not given."""
+        return config
 
     @abstractmethod
-    def prepare(self, config: Config, given: set[str], folder: Path, say: Say) -> None:
+    def prepare(self, config: Own, given: set[str], folder: Path, say: Say) -> None:
         """Makes the run folder, or leaves nothing behind."""
 
-    @abstractmethod
-    def rewrite(self, folder: Path, config: Config) -> None:
+    def rewrite(self, folder: Path, config: Own) -> None:
         """Writes a changed config into a run folder."""
+        write_config(folder, config)
 
     @abstractmethod
-    def open(self, folder: Path, config: Config) -> Any:
+    def open(self, folder: Path, config: Own) -> Any:
         """What lies in a run folder for training."""
 
     @abstractmethod
     def setup(self, opened: Any, place: Place, say: Say | None) -> "Setup":
         """Everything that training needs, freshly seeded; `say` hears of weights that a new run starts from."""
 
-    @abstractmethod
     def listeners(self, opened: Any) -> "list[Listener]":
         """Who draws what this task shows while it is trained."""
+        return []
 
-    @abstractmethod
     def finish(self, opened: Any, complete: bool, say: Say) -> None:
         """What follows training: a model card, choices made on the validation data; `complete`: no signal ended it."""
+        return

@@ -12,7 +12,7 @@ callback) takes the events.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jumok import config as configuration
 from jumok.config import Config
@@ -76,7 +76,7 @@ def resume(folder: Path, overrides: Sequence[str] = (), say: Say = say_nothing) 
     return Training(lambda training: _resume(training, folder, overrides), say)
 
 
-def _begin(training: Training, task: Task, config: Config, given: set[str], out: Path | None) -> "Iterator[Event]":
+def _begin(training: Training, task: Task[Any], config: Config, given: set[str], out: Path | None) -> "Iterator[Event]":
     from jumok.tasks.fresh_folder import FreshFolder
     from jumok.training import distributed
 
@@ -130,7 +130,7 @@ def _resume(training: Training, folder: Path, overrides: Sequence[str]) -> "Iter
 
 def _train(
     training: Training,
-    task: Task,
+    task: Task[Any],
     config: Config,
     processes: "Processes",
     *,
@@ -250,12 +250,12 @@ def _check_limits(folder: Path, config: Config, changed: set[str]) -> None:
         )
 
 
-def _free_name(task: Task, config: Config) -> Path:
+def _free_name(task: Task[Any], config: Config) -> Path:
     """`runs/en-ko-rnnsearch`, or the next number if that is taken."""
     return next(folder for folder in _names(task, config) if not folder.exists() or not any(folder.iterdir()))
 
 
-def _names(task: Task, config: Config) -> Iterator[Path]:
+def _names(task: Task[Any], config: Config) -> Iterator[Path]:
     """`runs/en-ko-rnnsearch`, `runs/en-ko-rnnsearch-2`, …, to one that is free."""
     base = Path("runs") / task.title(config)
     number, folder = 1, base

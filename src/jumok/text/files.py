@@ -99,6 +99,8 @@ def file_names(folder: Path) -> list[str]:
 def listed(kind: str, options: TokenizerOptions, entries: Sequence[str]) -> bytes:
     """A vocabulary as JSON, one entry per line."""
     head = {"kind": kind, "byte_fallback": options.byte_fallback, "lowercase": options.lowercase}
+    if options.slots:
+        head["slots"] = options.slots
     body = ",\n".join(json.dumps(entry, ensure_ascii=True) for entry in entries)
     return f'{json.dumps(head)[:-1]}, "entries": [\n{body}\n]}}\n'.encode("ascii")
 

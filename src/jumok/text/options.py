@@ -23,6 +23,8 @@ class TokenizerOptions:
     """Lower-case every line before anything else; the round trip then gives back the lower-cased line."""
     min_count: int = 1
     """Words (`words`) or characters (`characters`) seen less often stay out of the vocabulary."""
+    slots: int = 0
+    """Ids at the end of the vocabulary that name the unknown words of a source (`words`): so they can be copied."""
     character_coverage: float = 0.9999
     """Share of the running characters that `bpe` and `unigram` keep as pieces of their own."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from jumok.attention.align import Hard
+from jumok.attention.normalise import Hard
 from jumok.data.batch import Batch
 from jumok.data.sources import Tokens
 from jumok.errors import ConfigError

@@ -41,7 +41,7 @@ NOUNS: dict[str, str] = {
     "Seoul": "Séoul m", "Busan": "Busan m", "Paris": "Paris m", "London": "Londres m",
     "bus": "bus m", "train": "train m", "taxi": "taxi m", "plane": "avion m", "subway": "métro m", "boat": "bateau m",
 }  # fmt: skip
-PLURALS: dict[str, str] = {"journal": "journaux"}
+PLURALS: dict[str, str] = {"journal": "journaux", "bleu": "bleus"}
 # where one is: "dans le parc"; the others take à
 INSIDE = words("park kitchen garden village")
 
@@ -111,7 +111,7 @@ ADJECTIVES: dict[str, str] = {
 FEMININES: dict[str, str] = {
     "beau": "belle", "nouveau": "nouvelle", "vieux": "vieille", "blanc": "blanche", "cher": "chère",
     "léger": "légère", "long": "longue", "gentil": "gentille", "ennuyeux": "ennuyeuse", "délicieux": "délicieuse",
-    "heureux": "heureuse",
+    "heureux": "heureuse", "violet": "violette",
 }  # fmt: skip
 
 # expressions: word:slots, the slots being those of the English words that say the same

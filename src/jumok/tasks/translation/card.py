@@ -7,12 +7,13 @@ from typing import Any
 import yaml
 
 from jumok import __version__
-from jumok.config import Config
+from jumok.config import TranslationConfig
 from jumok.data.phrasebook import pair_languages
 from jumok.durable import write_file
 from jumok.errors import RunError
+from jumok.metric import BLEU, CHRF, TER
 from jumok.output import require_file_place
-from jumok.run.folder import read_config
+from jumok.run.folder import read_translation_config
 from jumok.run.integrity import run_hash
 from jumok.run.names import AVERAGED, CARD, EVALUATION, METRICS, WEIGHTS
 
@@ -32,7 +33,7 @@ def require_card_place(run: Path) -> None:
 
 def make_card(run: Path) -> str:
     """The card as Markdown with a YAML head, from what lies in the run folder."""
-    config = read_config(run)
+    config = read_translation_config(run)
     sections = [
         head(config),
         f"# {run.resolve().name}\n",
@@ -50,7 +51,7 @@ def make_card(run: Path) -> str:
     return "\n".join(sections)
 
 
-def languages(config: Config) -> tuple[str, str]:
+def languages(config: TranslationConfig) -> tuple[str, str]:
     """Codes of both languages, `?` where they are not known."""
     data = config.data
     if data.source is None and not data.corpora:
@@ -58,7 +59,7 @@ def languages(config: Config) -> tuple[str, str]:
     return data.source_language or "?", data.target_language or "?"
 
 
-def head(config: Config) -> str:
+def head(config: TranslationConfig) -> str:
     """The YAML head that model hubs read."""
     known = [language for language in languages(config) if language != "?"]
     tree: dict[str, Any] = {"library_name": "jumok", "pipeline_tag": "translation"}
@@ -67,7 +68,7 @@ def head(config: Config) -> str:
     return f"---\n{yaml.safe_dump(tree, allow_unicode=True, sort_keys=False)}---\n"
 
 
-def description(config: Config) -> str:
+def description(config: TranslationConfig) -> str:
     """One paragraph."""
     source, target = languages(config)
     model = config.model
@@ -87,7 +88,7 @@ def usage(run: Path) -> str:
     )
 
 
-def training(run: Path, config: Config) -> str:
+def training(run: Path, config: TranslationConfig) -> str:
     """The text and the course of training."""
     data, train = config.data, config.train
     if data.source is None and not data.corpora:
@@ -132,13 +133,12 @@ def scores(run: Path) -> str:
         return "Not measured yet; `jumok evaluate RUN --card` measures and writes them here.\n"
     try:
         tree = json.loads(path.read_text(encoding="utf-8"))
-        rows = [("BLEU", tree["bleu"], tree["signature"]["bleu"]), ("chrF", tree["chrf"], tree["signature"]["chrf"])]
-        rows.append(("TER", tree["ter"], tree["signature"]["ter"]))
+        rows = [(metric.label, tree[metric.name], tree["signature"][metric.name]) for metric in (BLEU, CHRF, TER)]
         uncased = tree.get("ignoring_case")
         if uncased is not None:
             rows += [
-                (f"{metric} ignoring case", uncased[key], uncased["signature"][key])
-                for metric, key in (("BLEU", "bleu"), ("chrF", "chrf"))
+                (f"{metric.label} ignoring case", uncased[metric.name], uncased["signature"][metric.name])
+                for metric in (BLEU, CHRF)
             ]
         if tree.get("aer") is not None:
             rows.append(("AER", tree["aer"], "forced alignment against gold links"))
@@ -149,13 +149,14 @@ def scores(run: Path) -> str:
     return f"On {name} ({count} sentences):\n\n{listed}\n"
 
 
-def architecture(config: Config) -> str:
+def architecture(config: TranslationConfig) -> str:
     """The network in a table."""
     encoder, decoder = config.model.encoder, config.model.decoder
     rows = [
         ("encoder", encoder.describe()),
         ("decoder", decoder.describe()),
         ("attention", decoder.describe_attention()),
+        ("head", config.model.head.describe()),
     ]
     return "| | |\n|---|---|\n" + "\n".join(f"| {name} | {value} |" for name, value in rows) + "\n"
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from jumok import config as configuration
-from jumok.config import Config
+from jumok.config import TranslationConfig, with_keys
 from jumok.data.store import PairStore
 from jumok.tasks.task import Say
 
@@ -22,7 +22,7 @@ PHRASEBOOK: dict[str, dict[str, Any]] = {
 }
 
 
-def choose_for_phrasebook(config: Config, keys: set[str], say: Say) -> Config:
+def choose_for_phrasebook(config: TranslationConfig, keys: set[str], say: Say) -> TranslationConfig:
     """The config with what learns the embedded corpus in minutes on two cores, where the user left it open."""
     steps = config.train.max_steps if "train.max_steps" in keys else 1500
     chosen: dict[str, Any] = {
@@ -36,10 +36,10 @@ def choose_for_phrasebook(config: Config, keys: set[str], say: Say) -> Config:
     chosen = {key: value for key, value in configuration.fitting(chosen, kinds).items() if key not in keys}
     if chosen:
         say(f"Chosen for the phrasebook: {', '.join(f'{key}={value}' for key, value in chosen.items())}.")
-    return _with(config, chosen)
+    return with_keys(config, chosen)
 
 
-def choose_length(config: Config, keys: set[str], ids: PairStore, say: Say) -> Config:
+def choose_length(config: TranslationConfig, keys: set[str], ids: PairStore, say: Say) -> TranslationConfig:
     """The config with the length of training set from the amount of text, where the user left it open."""
     tokens = int(ids.lengths()[:, 1].astype("int64").sum()) + len(ids)
     chosen: dict[str, Any] = {}
@@ -58,12 +58,7 @@ def choose_length(config: Config, keys: set[str], ids: PairStore, say: Say) -> C
     if chosen:
         listed = ", ".join(f"{key}={value}" for key, value in chosen.items())
         say(f"Chosen for {len(ids):,} pairs of {tokens:,} target tokens: {listed}.")
-    return _with(config, chosen)
-
-
-def _with(config: Config, chosen: dict[str, Any]) -> Config:
-    flat = configuration.flatten(config.model_dump(mode="json")) | chosen
-    return configuration.validate(configuration.nest(flat))
+    return with_keys(config, chosen)
 
 
 def _round(value: int) -> int:

@@ -5,20 +5,51 @@ torch is imported only where the engine needs it.
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from jumok.engine.loading import EngineName
-from jumok.engine.loading import load as load_translator
-from jumok.engine.translator import QuickTranslator
-from jumok.tasks.translation.measured import Measured
+from jumok.alignment import Links
+from jumok.decoding.options import Options
+from jumok.decoding.translator import Translator
+from jumok.engine.loading import EngineChoice, EngineName, open_engine
 
 if TYPE_CHECKING:
     from jumok.engine.packing import Precision
-    from jumok.tasks.translation.torch_model import TranslationModel
+    from jumok.evaluation.evaluate import Evaluation
 
 
-class QuickTranslationModel(Measured, QuickTranslator):
-    """A trained model with its tokenizers over a quick engine."""
+class TranslationModel(Translator):
+    """A translator that can be measured on a test set."""
+
+    def evaluate(
+        self,
+        sources: Sequence[str] | None = None,
+        references: Sequence[str] | Sequence[Sequence[str]] = (),
+        *,
+        gold: Sequence[Links] | None = None,
+        size: int = 500,
+        beam: int = 5,
+        lowercase: bool = False,
+        tokenize: str = "13a",
+        quick: bool = True,
+    ) -> "Evaluation":
+        """BLEU, chrF, TER, alignment error and more.
+
+        sources     lines to translate; the phrasebook's test sentences (`size` of them) if not given
+        references  a line for each source, or several such lists
+        gold        word links between each source and its first reference
+        beam        hypotheses followed; 1 is greedy
+        lowercase   ignore case
+        tokenize    BLEU's tokenizer, as sacreBLEU names it
+        quick       scores only; without it exposure bias and gradients over distance are measured too
+        """
+        from jumok.evaluation.evaluate import evaluate
+        from jumok.evaluation.metrics import MetricOptions
+        from jumok.tasks.translation.test_sets import given_test_set, own_test_set
+
+        test = own_test_set(self.run.config, size) if sources is None else given_test_set(sources, references, gold)
+        costly: dict[str, Any] = {"losses": 0, "gradients": 0} if quick else {}
+        metrics = MetricOptions(lowercase=lowercase, tokenize=tokenize)
+        return evaluate(self, test, options=Options(beam=beam), metric_options=metrics, **costly)
 
 
 def load(
@@ -30,24 +61,18 @@ def load(
     shortlist: bool = False,
     workers: int = 1,
     ensemble: Sequence[str | Path] = (),
-) -> "TranslationModel | QuickTranslationModel":
+) -> TranslationModel:
     """The model of a run folder.
 
     path        the run folder
     device      cpu, cuda, cuda:0, …
     engine      torch: everything can be seen and changed; fast: our compiled engine for recurrent models, the same
                 translations in float32; ctranslate2: what `jumok export --to ctranslate2` wrote; auto: fast where it
-                can, else torch
+                can, else torch. What another engine cannot do, torch does.
     precision   float32, or int8 for the quick engines: nearly the same translations, sooner
-    shortlist   score only the likely words of each sentence (`jumok shortlist`)
+    shortlist   score only the likely words of each sentence (`jumok shortlist`; quick engines)
     workers     batches translated at a time by the quick engines; 0: one per core
     ensemble    other runs whose probabilities are averaged with this one's (torch)
     """
-    found = load_translator(
-        path, device, engine=engine, precision=precision, shortlist=shortlist, workers=workers, ensemble=ensemble
-    )
-    if isinstance(found, QuickTranslator):
-        return QuickTranslationModel(found.run, found.engine)
-    from jumok.tasks.translation.torch_model import TranslationModel
-
-    return TranslationModel(found.run, found.runs[1:])
+    choice = EngineChoice(engine, precision, shortlist, workers)
+    return TranslationModel([open_engine(path, device, choice, ensemble)])

@@ -4,27 +4,24 @@ Everything that can be refused is refused before the run folder appears; the fol
 """
 
 import json
-import os
-import shutil
-import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from jumok import __version__
-from jumok.config import Config, DataConfig
+from jumok.config import DataConfig, TranslationConfig
 from jumok.data.checks import Rules
 from jumok.data.corpus import GeneratedCorpus, Pair, ParallelCorpus, Weighted, open_corpus
 from jumok.data.prepare import CheckedText, prepare_text
 from jumok.data.store import PairStore, build_store
 from jumok.data.text_store import TextStore
 from jumok.durable import write_file
-from jumok.errors import ConfigError, DataError, RunError
+from jumok.errors import ConfigError, RunError
 from jumok.run import manifest
-from jumok.run.folder import write_config
+from jumok.run.folder import vocabulary_of, write_config
 from jumok.run.names import DATA
+from jumok.tasks.staging import staged
 from jumok.tasks.task import Say
 from jumok.tasks.translation.vocabularies import make_tokenizers
 from jumok.text.tokenizer import Tokenizer, load_tokenizer
@@ -44,7 +41,7 @@ class Prepared:
     """A run folder opened for training."""
 
     folder: Path
-    config: Config
+    config: TranslationConfig
     source_tokenizer: Tokenizer
     target_tokenizer: Tokenizer
     train_text: TextStore
@@ -53,7 +50,11 @@ class Prepared:
     dev_ids: PairStore
 
 
-def open_corpora(data: DataConfig) -> Corpora:
+Embedded = Callable[[Any], "Corpora"]
+"""The corpora that the package itself has, by the `data` section of a task."""
+
+
+def open_corpora(data: DataConfig, embedded: "Embedded | None" = None) -> Corpora:
     """The corpora of a config; missing files are refused."""
     if data.corpora and (data.source or data.target):
         raise ConfigError("Set data.source and data.target or data.corpora, not both.")
@@ -66,7 +67,7 @@ def open_corpora(data: DataConfig) -> Corpora:
                     f"data.{key} is set but no training text is; name it with data.source and data.target."
                 )
     if data.is_phrasebook:
-        return _phrasebook(data)
+        return (embedded or phrasebook_corpora)(data)
     here = Path(data.folder) if data.folder else Path()
 
     def opened(source: str, target: str | None, alignment: str | None) -> ParallelCorpus:
@@ -88,7 +89,8 @@ def open_corpora(data: DataConfig) -> Corpora:
     return Corpora(train, dev, test)
 
 
-def _phrasebook(data: DataConfig) -> Corpora:
+def phrasebook_corpora(data: DataConfig) -> Corpora:
+    """The embedded phrasebook."""
     from jumok.data.phrasebook import generate
 
     def corpus(split: str, size: int) -> GeneratedCorpus:
@@ -108,13 +110,19 @@ def rules_of(data: DataConfig) -> Rules:
     return Rules(max_ratio=data.max_ratio, drop_duplicates=data.drop_duplicates, drop_overlap=data.drop_overlap)
 
 
-def prepare_run(config: Config, folder: Path, say: Say, choose: Callable[[Config, PairStore, Say], Config]) -> None:
+def prepare_run(
+    config: TranslationConfig,
+    folder: Path,
+    say: Say,
+    choose: Callable[[TranslationConfig, PairStore, Say], TranslationConfig],
+    embedded: Embedded | None = None,
+) -> None:
     """Makes the run folder: text checked, vocabularies learned, ids stored, config written; or nothing at all.
 
     `choose` may set keys that the user left open, now that the data is known.
     """
-    corpora = open_corpora(config.data)
-    with _staged(folder) as staging:
+    corpora = open_corpora(config.data, embedded)
+    with staged(folder) as staging:
         cache = Path(config.data.cache) if config.data.cache else staging / "data"
         text = prepare_text(
             corpora.train,
@@ -131,7 +139,7 @@ def prepare_run(config: Config, folder: Path, say: Say, choose: Callable[[Config
         _report_lengths(config.data.max_length, train, say)
         _save_tokenizers(config, staging, source, target)
         config = choose(config, train, say)
-        write_config(staging, config, source, target)
+        write_config(staging, config, vocabulary_of(source, target))
         _write_data(staging, config, text, train, dev)
         manifest.write(staging)
 
@@ -151,7 +159,7 @@ def _vocabulary_note(source: Tokenizer, target: Tokenizer) -> str:
     return f"Vocabulary: {source.size:,} source and {target.size:,} target {source.kind}."
 
 
-def _save_tokenizers(config: Config, folder: Path, source: Tokenizer, target: Tokenizer) -> None:
+def _save_tokenizers(config: TranslationConfig, folder: Path, source: Tokenizer, target: Tokenizer) -> None:
     if config.text.joint:
         source.save(folder, "joint")
     else:
@@ -159,7 +167,7 @@ def _save_tokenizers(config: Config, folder: Path, source: Tokenizer, target: To
         target.save(folder, "target")
 
 
-def _write_data(folder: Path, config: Config, text: CheckedText, train: PairStore, dev: PairStore) -> None:
+def _write_data(folder: Path, config: TranslationConfig, text: CheckedText, train: PairStore, dev: PairStore) -> None:
     """`data.json`: where the run's text and ids are, and what was dropped."""
     facts = {
         "cache": str(Path(config.data.cache).absolute()) if config.data.cache else None,
@@ -171,7 +179,7 @@ def _write_data(folder: Path, config: Config, text: CheckedText, train: PairStor
     write_file(folder / DATA, (json.dumps(facts, ensure_ascii=False, indent=2) + "\n").encode("utf-8"))
 
 
-def open_run(folder: Path, config: Config) -> Prepared:
+def open_run(folder: Path, config: TranslationConfig) -> Prepared:
     """The run folder's texts, ids and tokenizers; needs none of the files it was made from."""
     try:
         facts = json.loads((folder / DATA).read_text(encoding="utf-8"))
@@ -183,53 +191,3 @@ def open_run(folder: Path, config: Config) -> Prepared:
         raise RunError(f"The prepared text of {folder} is missing or damaged ({error}); train anew.") from None
     source, target = (load_tokenizer(folder, side) for side in ("source", "target"))
     return Prepared(folder, config, source, target, texts[0], texts[1], ids[0], ids[1])
-
-
-@contextmanager
-def _staged(folder: Path) -> Iterator[Path]:
-    """A folder to fill, which becomes `folder` at the end; after an error or a signal nothing is left."""
-    _sweep(folder)
-    staging = folder.with_name(f".{folder.name}.preparing-{os.getpid()}")
-    try:
-        staging.mkdir(parents=True)
-    except OSError as error:
-        raise DataError(f"{folder} cannot be made: {error.strerror or error}.") from None
-    try:
-        with _terminable():
-            yield staging
-            _publish(staging, folder)
-    except BaseException:
-        shutil.rmtree(staging, ignore_errors=True)
-        raise
-
-
-def _publish(staging: Path, folder: Path) -> None:
-    """Renames the prepared folder, unless another process has made one of that name meanwhile."""
-    try:
-        if folder.is_dir():
-            folder.rmdir()
-        os.rename(staging, folder)
-    except OSError as error:
-        raise RunError(f"{folder} cannot be made: {error.strerror or error}; name another folder with --out.") from None
-
-
-@contextmanager
-def _terminable() -> Iterator[None]:
-    """Lets SIGTERM end the program in order, with 143, so that what was begun is cleaned up."""
-
-    def leave(number: int, _frame: object) -> None:
-        raise SystemExit(128 + number)
-
-    before = signal.signal(signal.SIGTERM, leave)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _sweep(folder: Path) -> None:
-    """Removes what a killed process left of this folder."""
-    for path in folder.parent.glob(f".{folder.name}.preparing-*"):
-        number = path.name.rpartition("-")[2]
-        if number.isdigit() and not Path("/proc", number).exists():
-            shutil.rmtree(path, ignore_errors=True)

@@ -4,17 +4,18 @@ import re
 from itertools import islice
 from pathlib import Path
 
-from jumok.config import Config
+from jumok.config import TranslationConfig
 from jumok.data.store import PairStore
-from jumok.decoding.alignment_search import settle
-from jumok.decoding.translator import load
 from jumok.errors import ConfigError, InputError
-from jumok.run.folder import write_config
+from jumok.inspect.alignment_search import settle
+from jumok.run.folder import vocabulary_of, write_config
 from jumok.tasks.task import Place, Say, Task
-from jumok.tasks.translation.assemble import build_setup, check_config, check_recipe
+from jumok.tasks.translation.assemble import build_setup
 from jumok.tasks.translation.card import write_card
+from jumok.tasks.translation.check import check_config, check_recipe
 from jumok.tasks.translation.choose import choose_for_phrasebook, choose_length
-from jumok.tasks.translation.prepare import Prepared, open_run, prepare_run
+from jumok.tasks.translation.model import load
+from jumok.tasks.translation.prepare import Prepared, open_run, phrasebook_corpora, prepare_run
 from jumok.text.tokenizer import load_tokenizer
 from jumok.training.loop import Setup
 from jumok.training.report import Listener, Pictures
@@ -23,12 +24,12 @@ from jumok.training.report import Listener, Pictures
 SETTLED_ON, SETTLED_WORDS = 30, 30
 
 
-class Translation(Task):
+class Translation(Task[TranslationConfig]):
     """From parallel text, or the embedded phrasebook, to a translator."""
 
     name = "translation"
 
-    def title(self, config: Config) -> str:
+    def title(self, config: TranslationConfig) -> str:
         data = config.data
         stem = data.phrasebook
         if data.source or data.corpora:
@@ -36,18 +37,18 @@ class Translation(Task):
             stem = re.sub(r"[^\w.-]+", "-", Path(first.removesuffix(".gz")).stem) or "run"
         return f"{stem}-{config.model.preset}"
 
-    def check_recipe(self, config: Config) -> None:
+    def check_recipe(self, config: TranslationConfig) -> None:
         check_recipe(config)
 
-    def check(self, config: Config, *, begins: bool = True) -> None:
+    def check(self, config: TranslationConfig, *, begins: bool = True) -> None:
         check_config(config, begins=begins)
 
-    def choose(self, config: Config, given: set[str], say: Say) -> Config:
+    def choose(self, config: TranslationConfig, given: set[str], say: Say) -> TranslationConfig:
         # What is chosen for the phrasebook needs no data; for other text it follows from the amount, when it is read.
         return choose_for_phrasebook(config, given, say) if config.data.is_phrasebook else config
 
-    def prepare(self, config: Config, given: set[str], folder: Path, say: Say) -> None:
-        def choose(config: Config, ids: PairStore, say: Say) -> Config:
+    def prepare(self, config: TranslationConfig, given: set[str], folder: Path, say: Say) -> None:
+        def choose(config: TranslationConfig, ids: PairStore, say: Say) -> TranslationConfig:
             if config.train.guided_alignment > 0 and not ids.aligned:
                 raise ConfigError(
                     "train.guided_alignment needs word links of the training text; set data.alignment to a Pharaoh "
@@ -55,12 +56,16 @@ class Translation(Task):
                 )
             return config if config.data.is_phrasebook else choose_length(config, given, ids, say)
 
-        prepare_run(config, folder, say, choose)
+        prepare_run(config, folder, say, choose, self.embedded)
 
-    def rewrite(self, folder: Path, config: Config) -> None:
-        write_config(folder, config, load_tokenizer(folder, "source"), load_tokenizer(folder, "target"))
+    embedded = staticmethod(phrasebook_corpora)
+    """The corpus that is learned where no files are named."""
 
-    def open(self, folder: Path, config: Config) -> Prepared:
+    def rewrite(self, folder: Path, config: TranslationConfig) -> None:
+        vocabulary = vocabulary_of(load_tokenizer(folder, "source"), load_tokenizer(folder, "target"))
+        write_config(folder, config, vocabulary)
+
+    def open(self, folder: Path, config: TranslationConfig) -> Prepared:
         return open_run(folder, config)
 
     def setup(self, opened: Prepared, place: Place, say: Say | None) -> Setup:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from jumok.alignment import Links
-from jumok.config import Config
+from jumok.config import TranslationConfig
 from jumok.data.phrasebook import generate
 from jumok.errors import InputError
 from jumok.evaluation.evaluate import TestSet
@@ -18,7 +18,7 @@ def given_test_set(
     return TestSet("the given text", list(sources), [list(map(str, one)) for one in several], links)
 
 
-def own_test_set(config: Config, size: int) -> TestSet:
+def own_test_set(config: TranslationConfig, size: int) -> TestSet:
     """The test set of the corpus a run was trained on, which only the embedded one has."""
     if not config.data.is_phrasebook:
         raise InputError("the run was trained on files; name a test set with --source and --reference.")

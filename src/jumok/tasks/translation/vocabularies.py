@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from jumok.config import Config, TextConfig
+from jumok.config import TextConfig, TranslationConfig
 from jumok.data.text_store import TextStore
 from jumok.errors import ConfigError
-from jumok.run.folder import read_config
+from jumok.run.folder import read_translation_config
 from jumok.text.options import TokenizerOptions
 from jumok.text.tokenizer import Tokenizer, build_tokenizer, load_tokenizer
 
 
-def make_tokenizers(config: Config, text: TextStore) -> tuple[Tokenizer, Tokenizer]:
+def make_tokenizers(config: TranslationConfig, text: TextStore) -> tuple[Tokenizer, Tokenizer]:
     """The tokenizers of both sides."""
     return taken_tokenizers(config.text) if config.text.of_run else learned_tokenizers(config, text)
 
@@ -19,7 +19,7 @@ def make_tokenizers(config: Config, text: TextStore) -> tuple[Tokenizer, Tokeniz
 def taken_tokenizers(text: TextConfig) -> tuple[Tokenizer, Tokenizer]:
     """Those of the run `text.of_run`; whatever else is said of the text has to agree with it."""
     run = Path(text.of_run or "")
-    theirs = read_config(run).text
+    theirs = read_translation_config(run).text
     source, target = (load_tokenizer(run, side, sampling=text.sampling) for side in ("source", "target"))
     found = {"kind": source.kind, "size": theirs.size or source.size, "joint": theirs.joint}
     found["lowercase"] = theirs.lowercase
@@ -30,7 +30,7 @@ def taken_tokenizers(text: TextConfig) -> tuple[Tokenizer, Tokenizer]:
     return (source, source) if text.joint else (source, target)
 
 
-def learned_tokenizers(config: Config, text: TextStore) -> tuple[Tokenizer, Tokenizer]:
+def learned_tokenizers(config: TranslationConfig, text: TextStore) -> tuple[Tokenizer, Tokenizer]:
     """Those that the training text gives."""
     kind = config.text.kind
     if kind == "auto":
@@ -40,9 +40,12 @@ def learned_tokenizers(config: Config, text: TextStore) -> tuple[Tokenizer, Toke
         sampling=config.text.sampling,
         lowercase=config.text.lowercase,
         min_count=config.text.min_count,
+        slots=config.text.slots,
     )
     if config.text.sampling > 0 and kind not in ("bpe", "unigram"):
         raise ConfigError(f"text.sampling needs text.kind bpe or unigram, not {kind}.")
+    if config.text.slots and (kind != "words" or config.text.byte_fallback or not config.text.joint):
+        raise ConfigError("text.slots needs text.kind=words, text.joint=true and no text.byte_fallback.")
     if config.text.joint:
         both = build_tokenizer(kind, _both(text), size=config.text.size, options=options)
         return both, both

@@ -13,7 +13,13 @@ from jumok.text.tokenizer import Tokenizer, load_tokenizer
 
 # Tables with a row for each word: they mean nothing under another vocabulary.
 SOURCE_TABLES = ("own_source_embedding.weight",)
-TARGET_TABLES = ("target_embedding.weight", "generator.bias", "generator.own_weight")
+
+
+def target_tables(model: Seq2Seq) -> tuple[str, ...]:
+    """The target embedding, and what the head has a row of for each word."""
+    own = model.generator.state_dict(prefix="generator.")
+    rows = (name for name, value in own.items() if value.shape[:1] == (model.target_size,))
+    return ("target_embedding.weight", *rows)
 
 
 def weights_of(run: Path) -> Path:
@@ -34,7 +40,7 @@ def check_start(model: Seq2Seq, run: Path) -> None:
     except (SafetensorError, OSError) as error:
         raise RunError(f"train.init_from: {path} cannot be read: {error}.") from None
     own = {name: tuple(value.shape) for name, value in model.state_dict().items()}
-    inner = [name for name in own if name not in SOURCE_TABLES + TARGET_TABLES]
+    inner = [name for name in own if name not in SOURCE_TABLES + target_tables(model)]
     if not any(given.get(name) == own[name] for name in inner):
         raise RunError(
             f"train.init_from: no weight of {path} fits this model; give both the same kind, cells and sizes."
@@ -44,11 +50,11 @@ def check_start(model: Seq2Seq, run: Path) -> None:
 def start_from(model: Seq2Seq, run: Path, source: Tokenizer, target: Tokenizer) -> str:
     """Takes the weights of another run where names and shapes agree, word tables only under the same vocabulary.
 
-    Gives a sentence that tells what was taken and what starts anew.
+    Gives a sentence that tells what was taken and what is new.
     """
     with checked(weights_of(run)) as content:
         own, given = model.state_dict(), read_tensors(content.bytes)
-    other_words = _tables_of_other_words(run, source, target)
+    other_words = _tables_of_other_words(run, source, target, target_tables(model))
     fitting = {
         name: value
         for name, value in given.items()
@@ -60,12 +66,14 @@ def start_from(model: Seq2Seq, run: Path, source: Tokenizer, target: Tokenizer) 
     return f"Started from {run}: {len(fitting)} of {len(own)} weights taken{rest}."
 
 
-def _tables_of_other_words(run: Path, source: Tokenizer, target: Tokenizer) -> tuple[str, ...]:
+def _tables_of_other_words(
+    run: Path, source: Tokenizer, target: Tokenizer, target_tables: tuple[str, ...]
+) -> tuple[str, ...]:
     """The word tables whose vocabulary is another in the run; all of them if the run does not tell."""
     if not run.is_dir():
         return ()
     found: tuple[str, ...] = ()
-    for side, mine, tables in (("source", source, SOURCE_TABLES), ("target", target, TARGET_TABLES)):
+    for side, mine, tables in (("source", source, SOURCE_TABLES), ("target", target, target_tables)):
         try:
             theirs = load_tokenizer(run, side)
         except (TextError, OSError):

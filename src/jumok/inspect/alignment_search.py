@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from jumok.alignment import Link, Links, argmax_links, score_alignments, transpose
 from jumok.decoding.alignment_choice import AlignmentChoice, found_by, write_choice
 from jumok.decoding.forced import run_pairs
-from jumok.decoding.hypothesis import as_numpy, reduce_cross
-from jumok.decoding.translator import Pairs, Translator
-from jumok.errors import RunError
+from jumok.decoding.given_pairs import GivenPairs, Pairs, no_attention
+from jumok.decoding.translator import Translator
+from jumok.inspect.inspector import Inspector
+from jumok.inspect.what_if import Plan
 from jumok.text.normal import words_of
 
 REMOVAL = "removal"
@@ -84,44 +85,36 @@ def _against(gold: Sequence[Links]) -> Judge:
 
 def links_of_candidates(translator: Translator, pairs: Pairs) -> dict[AlignmentChoice, list[list[Link]]]:
     """The links that each candidate gives to each pair, from one forced pass."""
-    run = translator.run
-    sources = [run.source_tokenizer.encode(source) for source, _ in pairs]
-    targets = [run.target_tokenizer.encode(target) for _, target in pairs]
-    words = [(words_of(source), words_of(target)) for source, target in pairs]
+    given = GivenPairs.of(translator.readable.run, pairs)
     found: dict[AlignmentChoice, list[list[Link]]] = {}
-    for forced in run_pairs(translator.model, sources, targets, translator.device, need_weights=True):
-        cross = forced.attention.cross
-        if not cross:
-            raise RunError(f"The model of {run.path} has no attention between the two sides to align with.")
-        for choice in candidates([layer.shape[1] for layer in cross]):
-            cross_BTS = reduce_cross(cross, choice.layer, choice.heads)
-            assert cross_BTS is not None
+    for forced in run_pairs(translator.model, given.sources, given.targets, translator.device, need_weights=True):
+        if not forced.attention.cross:
+            raise no_attention(given.run)
+        for choice in candidates([layer.shape[1] for layer in forced.attention.cross]):
+            cross_BTS = given.cross(forced, choice)
             links = found.setdefault(choice, [[] for _ in pairs])
-            for row, n in enumerate(forced.numbers):
-                matrix = as_numpy(cross_BTS[row, : len(targets[n]) + 1, : len(sources[n]) + 1])
-                weights = choice.words(
-                    matrix,
-                    run.source_tokenizer.word_of_token(sources[n]),
-                    run.target_tokenizer.word_of_token(targets[n]),
-                    len(words[n][0]),
-                    len(words[n][1]),
-                )
-                links[n] = argmax_links(weights)
+            for row, number in enumerate(forced.numbers):
+                links[number] = argmax_links(given.weights(number, cross_BTS[row], choice))
     return found
 
 
 def _most_missed(translator: Translator, pairs: Pairs) -> list[Links]:
     """For each target word the source word without which it becomes least likely."""
-    found: list[Links] = []
-    target_tokenizer = translator.run.target_tokenizer
-    for source, target in pairs:
-        ids = target_tokenizer.encode(target)
-        effects_TS = translator.removal_effects(source, ids)[:-1]
-        links: set[Link] = set()
-        for word in sorted(set(target_tokenizer.word_of_token(ids)) - {-1}):
-            rows = [t for t, of in enumerate(target_tokenizer.word_of_token(ids)) if of == word]
-            effect_S = effects_TS[rows].sum(axis=0)
-            if effect_S.size and effect_S.max() > 0:
-                links.add((int(effect_S.argmax()), word))
-        found.append(Links(frozenset(links)))
-    return found
+    inspector = Inspector(translator.readable.run)
+    return [Links(frozenset(_missed(inspector, source, target))) for source, target in pairs]
+
+
+def _missed(inspector: Inspector, source: str, target: str) -> set[Link]:
+    if not words_of(source):
+        return set()
+    tokenizer = inspector.run.target_tokenizer
+    ids = tokenizer.encode(target)[: inspector.run.reach.target_tokens]
+    effects_TS = inspector.effects(inspector.replay(Plan(inspector.read(source)), ids))
+    word_of_token = tokenizer.word_of_token(ids)
+    links: set[Link] = set()
+    for word in sorted(set(word_of_token) - {-1}):
+        rows = [t for t, of in enumerate(word_of_token) if of == word]
+        effect_S = effects_TS[rows].sum(axis=0)
+        if effect_S.size and effect_S.max() > 0:
+            links.add((int(effect_S.argmax()), word))
+    return links

@@ -1,9 +1,9 @@
-"""Aligns: turn scores into a distribution.
+"""Normalisers: turn scores into a distribution.
 
-    weights_BTS = align(scores_BTS)
+    weights_BTS = normalise(scores_BTS)
 
 Scores outside the mask arrive as −∞ and their weights are set to exactly zero afterwards; a row with nothing to attend
-arrives as zeros and leaves as zeros (see `attention.py`). So an align is a plain function of a row of scores.
+arrives as zeros and leaves as zeros (see `attention.py`). So a normaliser is a plain function of a row of scores.
 """
 
 import math
@@ -15,24 +15,24 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from jumok.attention.terms import Term, Terms
 from jumok.errors import ShapeError, UnknownNameError, did_you_mean
 
 Scores = Float[Tensor, "*batch T S"]
 Weights = Float[Tensor, "*batch T S"]
 Counts = Int[Tensor, "*#batch #T 1"]
-Terms = dict[str, Tensor]
 
 _entmax: Any = import_module("entmax")  # it has no type stubs
 
 
-class Aligned(NamedTuple):
+class Normalised(NamedTuple):
     """Weights and, for hard draws, the log-probability of the position drawn."""
 
     weights: Float[Tensor, "*batch T S"]
     log_prob: Float[Tensor, "*batch T"] | None
 
 
-class Align(nn.Module, ABC):
+class Normaliser(nn.Module, ABC):
     """A map from a row of scores to a row of weights; subclasses give `name`, `formula` and `forward`."""
 
     name: ClassVar[str]
@@ -42,20 +42,20 @@ class Align(nn.Module, ABC):
     def forward(self, scores: Scores) -> Weights:
         """Weights of each row."""
 
-    def align(self, scores: Scores, allowed: Counts | None = None) -> Aligned:
+    def normalise(self, scores: Scores, allowed: Counts | None = None) -> Normalised:
         """Weights and the log-probability of what was drawn, where there was a draw.
 
         `allowed` is how many positions of each row the mask leaves open (all of them when it is None), whatever the
         scores themselves close.
         """
-        return Aligned(self(scores), None)
+        return Normalised(self(scores), None)
 
     def terms(self, scores: Scores) -> Terms:
         """Named intermediates for scores that are −∞ where nothing may be attended, for explanations and pictures."""
         return {}
 
 
-class Softmax(Align):
+class Softmax(Normaliser):
     """α_i = exp(e_i / τ) / Σ_j exp(e_j / τ): soft attention.
 
     (A text that writes α_i = e_i / Σ_j e_j and calls it softmax has lost the exponential.)
@@ -77,24 +77,28 @@ class Softmax(Align):
         # Subtracting the largest score changes no weight and keeps the exponential from overflowing.
         peak = scores.amax(-1, keepdim=True).nan_to_num(neginf=0.0)
         exponentials = ((scores - peak) / self.temperature).exp()
-        return {"exp": exponentials, "sum": exponentials.sum(-1)}
+        inner = "e_{} − max e" if self.temperature == 1.0 else "(e_{} − max e)/τ"
+        return {
+            "exp": Term(exponentials, ("target", "source"), f"exp({inner.format('i')})"),
+            "sum": Term(exponentials.sum(-1), ("target",), f"Σ exp({inner.format('j')})"),
+        }
 
 
-class Sparsemax(Align):
+class Sparsemax(Normaliser):
     """The Euclidean projection onto the simplex: exact zeros (Martins and Astudillo 2016)."""
 
     name = "sparsemax"
-    formula = "argmin_p ‖p − e‖² on the simplex"
+    formula = "argmin_p ‖p − e‖², p_i ≥ 0, Σ p_i = 1"
 
     def forward(self, scores: Scores) -> Weights:
         return _widened(_entmax.sparsemax, scores)
 
     def terms(self, scores: Scores) -> Terms:
         # p_i = e_i − τ where p_i > 0, so the threshold can be read off the largest.
-        return {"threshold": scores.amax(-1) - self(scores).amax(-1)}
+        return {"threshold": Term(scores.amax(-1) - self(scores).amax(-1), ("target",), "τ")}
 
 
-class Entmax15(Align):
+class Entmax15(Normaliser):
     """α-entmax with α = 1.5, half-way between softmax and sparsemax (Peters et al. 2019)."""
 
     name = "entmax15"
@@ -104,14 +108,18 @@ class Entmax15(Align):
         return _widened(_entmax.entmax15, scores)
 
     def terms(self, scores: Scores) -> Terms:
-        return {"threshold": 0.5 * scores.amax(-1) - self(scores).amax(-1).sqrt()}
+        threshold = 0.5 * scores.amax(-1) - self(scores).amax(-1).sqrt()
+        return {"threshold": Term(threshold, ("target",), "τ")}
 
 
-class Entmax(Align):
-    """α-entmax with a given or learned α (Correia et al. 2019): 1 is softmax, 2 is sparsemax."""
+class Entmax(Normaliser):
+    """α-entmax with a given or learned α (Correia et al. 2019): 1 is softmax, 2 is sparsemax.
+
+    Its α is γ in the formula, where α_i are the weights.
+    """
 
     name = "entmax"
-    formula = "[(α−1) e_i − τ]₊^(1/(α−1))"
+    formula = "[(γ−1) e_i − τ]₊^(1/(γ−1))"
 
     def __init__(self, alpha: float = 1.5, learn_alpha: bool = True) -> None:
         super().__init__()
@@ -138,10 +146,14 @@ class Entmax(Align):
     def terms(self, scores: Scores) -> Terms:
         less_one = self.alpha.to(scores.dtype) - 1
         peak = self(scores).amax(-1)
-        return {"alpha": self.alpha, "threshold": less_one * scores.amax(-1) - peak.pow(less_one)}
+        threshold = less_one * scores.amax(-1) - peak.pow(less_one)
+        return {
+            "alpha": Term(self.alpha, (), "γ", constant=True),
+            "threshold": Term(threshold, ("target",), "τ"),
+        }
 
 
-class Unnormalised(Align):
+class Unnormalised(Normaliser):
     """α_i = exp(e_i) / n: the 1964 estimate before anyone divided by the sum of the weights."""
 
     name = "unnormalised"
@@ -150,19 +162,19 @@ class Unnormalised(Align):
     def forward(self, scores: Scores) -> Weights:
         return scores.exp() / scores.shape[-1]
 
-    def align(self, scores: Scores, allowed: Counts | None = None) -> Aligned:
+    def normalise(self, scores: Scores, allowed: Counts | None = None) -> Normalised:
         # n counts the data, also those that a compact kernel gives a weight of zero.
         n = scores.shape[-1] if allowed is None else allowed.clamp_min(1)
-        return Aligned(scores.exp() / n, None)
+        return Normalised(scores.exp() / n, None)
 
     def terms(self, scores: Scores) -> Terms:
-        return {"exp": scores.exp()}
+        return {"exp": Term(scores.exp(), ("target", "source"), "exp(e_i)")}
 
 
 ESTIMATORS = ("reinforce", "gumbel")
 
 
-class Hard(Align):
+class Hard(Normaliser):
     """One position: drawn while training, the best one when decoding (Xu et al. 2015).
 
     `reinforce` returns the draw's log-probability; with the reward R of a draw and a baseline b the loss adds
@@ -185,9 +197,9 @@ class Hard(Align):
         self.temperature = temperature
 
     def forward(self, scores: Scores) -> Weights:
-        return self.align(scores).weights
+        return self.normalise(scores).weights
 
-    def align(self, scores: Scores, allowed: Counts | None = None) -> Aligned:
+    def normalise(self, scores: Scores, allowed: Counts | None = None) -> Normalised:
         log_p = scores.log_softmax(-1)
         if not self.training:
             return _one_position(log_p, scores.argmax(-1))
@@ -198,15 +210,15 @@ class Hard(Align):
         if self.estimator == "reinforce":
             return drawn
         soft = (perturbed / self.temperature).softmax(-1)
-        return Aligned(drawn.weights + soft - soft.detach(), drawn.log_prob)
+        return Normalised(drawn.weights + soft - soft.detach(), drawn.log_prob)
 
     def terms(self, scores: Scores) -> Terms:
-        return {"p": scores.softmax(-1)}
+        return {"p": Term(scores.softmax(-1), ("target", "source"))}
 
 
-def _one_position(log_p: Tensor, index: Tensor) -> Aligned:
+def _one_position(log_p: Tensor, index: Tensor) -> Normalised:
     weights = torch.zeros_like(log_p).scatter_(-1, index.unsqueeze(-1), 1.0)
-    return Aligned(weights.detach(), log_p.gather(-1, index.unsqueeze(-1)).squeeze(-1))
+    return Normalised(weights.detach(), log_p.gather(-1, index.unsqueeze(-1)).squeeze(-1))
 
 
 def _widened(function: Any, scores: Tensor) -> Tensor:

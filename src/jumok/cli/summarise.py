@@ -1,0 +1,62 @@
+"""`jumok summarise`: a summary for each text."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from jumok.errors import InputError
+
+
+def summarise(
+    run: Annotated[Path, typer.Argument(help="Run folder of task=summarisation.")],
+    file: Annotated[Path | None, typer.Argument(help="A text per line, or .jsonl; - or none: stdin.")] = None,
+    beam: Annotated[int, typer.Option(help="Hypotheses followed; 1 is greedy.", min=1)] = 4,
+    min_length: Annotated[int, typer.Option(help="Fewest tokens of a summary.", min=0)] = 0,
+    max_length: Annotated[int | None, typer.Option(help="Most tokens of a summary.", min=1)] = None,
+    no_repeat: Annotated[int, typer.Option(help="No n-gram of so many tokens twice; 0: off.", min=0)] = 0,
+    coverage: Annotated[float, typer.Option(help="Weight of the coverage penalty (Wu et al. 2016).", min=0)] = 0.0,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per text.")] = False,
+) -> None:
+    """Summarise texts, one per line, and print a summary for each."""
+    from jumok.decoding.options import Options
+    from jumok.decoding.scoring import Scoring
+    from jumok.tasks import load
+    from jumok.tasks.summarisation.model import SummarisationModel
+
+    scoring = Scoring(coverage=coverage)
+    options = Options(beam=beam, min_length=min_length, max_length=max_length, no_repeat=no_repeat, scoring=scoring)
+    texts = read_texts(file)
+    model = load(run)
+    if not isinstance(model, SummarisationModel):
+        raise InputError(f"{run} does not summarise; train one with: jumok train task=summarisation.")
+    for number, one in enumerate(model.summarise_all(texts, options=options), 1):
+        if one.source_cut:
+            typer.echo(f"note: the last {one.source_cut} tokens of text {number} were not read.", err=True)
+        print(json.dumps(one.as_dict(), ensure_ascii=False) if as_json else one.text)
+
+
+def read_texts(file: Path | None) -> list[Any]:
+    """The texts of a file: lines, or the `paragraphs` or `text` of JSON lines."""
+    if file is None or str(file) == "-":
+        return [line for line in sys.stdin.read().splitlines() if line.strip()]
+    try:
+        lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file} cannot be read: {error}.") from error
+    if file.suffix != ".jsonl":
+        return lines
+    return [_text_of(line, file, number) for number, line in enumerate(lines, 1)]
+
+
+def _text_of(line: str, file: Path, number: int) -> Any:
+    try:
+        found = json.loads(line)
+        text = found.get("paragraphs", found.get("text"))
+    except (ValueError, AttributeError):
+        text = None
+    if isinstance(text, str) or (isinstance(text, list) and all(isinstance(part, str) for part in text)):
+        return text
+    raise InputError(f"line {number} of {file} needs a JSON object with `text` or a list of `paragraphs`.")

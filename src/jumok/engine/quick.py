@@ -1,0 +1,89 @@
+"""A quick engine: lines in batches for workers that search outside of Python."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol
+
+from jumok.decoding.engine import Abilities, Read
+from jumok.decoding.jobs import Job, copies_unknown, knows_unknown, longest_output, make_job
+from jumok.decoding.options import Options
+from jumok.decoding.outcome import Hypothesis
+from jumok.engine.weights import Parts
+from jumok.errors import InputError
+
+# Rows (sentences × beam) that are searched together: enough to use a matrix well, few enough to stay in cache; and how
+# many batches a worker gets at least, so that none waits long for another at the end.
+ROWS_TOGETHER = 128
+BATCHES_EACH, FEWEST = 4, 8
+
+
+class Searcher(Protocol):
+    """Searches a batch of token ids, without Python's lock."""
+
+    name: str
+    abilities: Abilities
+    workers: int
+
+    def search(
+        self,
+        sources: Sequence[Sequence[int]],
+        longest: Sequence[int],
+        options: Options,
+        *,
+        weights: bool,
+        unknown: bool,
+    ) -> list[list[Hypothesis]]:
+        """The hypotheses of each source of a batch, best first; sources come without EOS."""
+        ...
+
+    def map(self, work: Callable[[Any], Any], batches: Sequence[Any]) -> Iterable[Any]:
+        """The results of `work` on each batch, by as many workers as there are."""
+        ...
+
+
+class QuickEngine:
+    """Greedy and beam search by a searcher, whose abilities are the engine's."""
+
+    visible = None
+
+    def __init__(self, run: Parts, searcher: Searcher) -> None:
+        self.run, self.searcher = run, searcher
+        self.runs = (run,)
+        self.name, self.abilities = searcher.name, searcher.abilities
+
+    def search(self, lines: Sequence[str], options: Options, read: Read) -> None:
+        """Calls `read` with what was found for each line, from the worker that found it."""
+
+        def work(numbers: Sequence[int]) -> None:
+            source, longest = self.run.source_tokenizer, self.run.longest_input
+            jobs = {number: make_job(lines[number], source, longest) for number in numbers}
+            jobs = {number: job for number, job in jobs.items() if job.ids}
+            for (number, job), found in zip(jobs.items(), self._search([*jobs.values()], options), strict=True):
+                read(number, job, found, None)
+
+        for _ in self.searcher.map(work, self._batches(lines, options.beam)):
+            pass
+
+    def _batches(self, lines: Sequence[str], beam: int) -> list[list[int]]:
+        """The numbers of lines that are searched together."""
+        # Tokens are counted by the workers; characters tell nearly as well which lines go together. The longest go
+        # first, so that none of them ends last.
+        busy = sorted((n for n, line in enumerate(lines) if line.strip()), key=lambda n: -len(lines[n]))
+        share = -(-len(busy) // (BATCHES_EACH * self.searcher.workers))
+        size = max(1, min(ROWS_TOGETHER // beam, max(share, FEWEST)))
+        return [busy[first : first + size] for first in range(0, len(busy), size)]
+
+    def _search(self, jobs: Sequence[Job], options: Options) -> list[list[Hypothesis]]:
+        """The hypotheses of each job of a batch."""
+        if not jobs:
+            return []
+        config, source, target = self.run.config, self.run.source_tokenizer, self.run.target_tokenizer
+        longest = [longest_output(job, options, config, source, target, self.run.reach) for job in jobs]
+        if options.min_length > min(longest):
+            raise InputError("the shortest allowed output is longer than the longest; lower min_length.")
+        return self.searcher.search(
+            [job.ids for job in jobs],
+            longest,
+            options,
+            weights=options.alignment or options.attention or copies_unknown(target, options),
+            unknown=knows_unknown(target) and options.unknown != "forbid",
+        )

@@ -1,0 +1,1 @@
+"""Few-shot classification: naming new pictures from a few labelled ones."""

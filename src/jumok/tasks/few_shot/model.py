@@ -1,0 +1,157 @@
+"""A trained few-shot classifier in use: `jumok.load(RUN).classify(support, query)`."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors.torch import load as read_tensors
+
+from jumok.attention import load_plugins
+from jumok.config import FewShotConfig
+from jumok.data.images import class_folders
+from jumok.errors import InputError, RunError
+from jumok.models.layout import Episode
+from jumok.run.folder import read_config
+from jumok.run.integrity import checked
+from jumok.run.names import WEIGHTS
+from jumok.tasks.few_shot.build import build_classifier
+from jumok.tasks.few_shot.pictures import as_ink, read_ink
+
+Picture = str | Path | bytes | np.ndarray
+"""A file, the content of one, or uint8 pixels [side, side] of grey."""
+MOST_EXAMPLES = 2000
+
+
+@dataclass(frozen=True)
+class Example:
+    """A labelled picture of the support set."""
+
+    label: str
+    name: str
+    pixels_HW: np.ndarray
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a picture was named, and which examples each attention block looked at."""
+
+    label: str
+    probabilities: dict[str, float]
+    """Of each class, the most likely first."""
+    examples: tuple[Example, ...]
+    weights: tuple[np.ndarray, ...]
+    """For each attention block [S + 1]: the examples in their order, and last the query itself."""
+
+    @property
+    def layout(self) -> Episode:
+        """How the examples are drawn: in a row, by class."""
+        return Episode(tuple(example.label for example in self.examples))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The answer as JSON."""
+        looks = [[round(float(weight), 6) for weight in block] for block in self.weights]
+        return {
+            "label": self.label,
+            "probabilities": {name: round(value, 6) for name, value in self.probabilities.items()},
+            "examples": [{"label": example.label, "name": example.name} for example in self.examples],
+            "attention": looks,
+        }
+
+
+class FewShotModel:
+    """The model of a run, which names pictures of classes that it has never seen."""
+
+    def __init__(self, folder: Path, config: FewShotConfig, device: torch.device) -> None:
+        self.folder, self.config, self.device = folder, config, device
+        self.network = build_classifier(config)
+        with checked(folder / WEIGHTS) as content:
+            self.network.load_state_dict(read_tensors(content.bytes))
+        self.network.to(device).eval()
+
+    def classify(self, support: Any, query: Any) -> list[Answer]:
+        """The class of each query.
+
+        support   a folder of class folders; or label → pictures; or a list of (label, picture), in the order in which
+                  the model should read them
+        query     a picture or a list of them
+        """
+        examples = self.examples(support)
+        queries = [query] if isinstance(query, str | Path | bytes | np.ndarray) else list(query)
+        return self.answer(examples, [self.read(one)[0] for one in queries])
+
+    @torch.no_grad()
+    def answer(self, examples: Sequence[Example], queries_QHW: Sequence[np.ndarray]) -> list[Answer]:
+        """The answers for pixels that were read already."""
+        if not queries_QHW:
+            return []
+        labels = self._labels(examples)
+        pixels = np.stack([*(example.pixels_HW for example in examples), *queries_QHW])
+        known = torch.tensor([[labels.index(example.label) for example in examples]], device=self.device)
+        named = self.network(torch.from_numpy(pixels)[None].to(self.device), known, need_weights=True)
+        chances_QN = named.logits_EQN[0, :, : len(labels)].softmax(-1).cpu().numpy()
+        looks = [block[0].cpu().numpy() for block in named.weights]
+        return [
+            _answer(labels, chances_N, tuple(examples), tuple(block[number] for block in looks))
+            for number, chances_N in enumerate(chances_QN)
+        ]
+
+    def examples(self, support: Any) -> list[Example]:
+        """The support set as examples."""
+        if isinstance(support, str | Path):
+            support = class_folders(support)
+        if isinstance(support, Mapping):
+            support = [(label, picture) for label, pictures in support.items() for picture in pictures]
+        return [self._example(one) for one in _listed(support)]
+
+    def read(self, picture: Picture) -> tuple[np.ndarray, str]:
+        """Pixels and name of a picture."""
+        side = self.config.data.side
+        if isinstance(picture, np.ndarray):
+            if picture.shape != (side, side) or picture.dtype != np.uint8:
+                raise InputError(f"An array must be uint8 [{side}, {side}], not {picture.dtype} {[*picture.shape]}.")
+            return as_ink(picture), "array"
+        return read_ink(picture, side), "picture" if isinstance(picture, bytes) else Path(picture).name
+
+    def _example(self, given: tuple[str, Picture]) -> Example:
+        pixels, name = self.read(given[1])
+        return Example(str(given[0]), name, pixels)
+
+    def _labels(self, examples: Sequence[Example]) -> list[str]:
+        labels = list(dict.fromkeys(example.label for example in examples))
+        ways = self.network.ways
+        if not examples:
+            raise InputError("There are no labelled examples; give at least one of each class.")
+        if len(labels) > ways:
+            raise InputError(
+                f"The support set has {len(labels)} classes, and {self.folder} was trained for {ways}; leave some out, "
+                f"or train with data.ways={len(labels)}."
+            )
+        if len(examples) > MOST_EXAMPLES:
+            raise InputError(f"The support set has {len(examples):,} examples; at most {MOST_EXAMPLES:,} are read.")
+        return labels
+
+
+def _listed(support: Any) -> list[tuple[str, Picture]]:
+    if not isinstance(support, Iterable):
+        raise InputError("A support set is a folder, a mapping of labels to pictures, or a list of (label, picture).")
+    return list(support)
+
+
+def _answer(
+    labels: Sequence[str], chances_N: np.ndarray, examples: tuple[Example, ...], weights: tuple[np.ndarray, ...]
+) -> Answer:
+    order = [int(place) for place in np.argsort(-chances_N, kind="stable")]
+    chances = {labels[place]: float(chances_N[place]) for place in order}
+    return Answer(labels[order[0]], chances, examples, weights)
+
+
+def load(path: str | Path, device: str = "cpu") -> FewShotModel:
+    """The classifier of a run folder."""
+    config = read_config(Path(path))
+    if not isinstance(config, FewShotConfig):
+        raise RunError(f"{path} is a run of task={config.task}, which does not classify.")
+    load_plugins(config.plugins)
+    return FewShotModel(Path(path), config, torch.device(device))

@@ -1,0 +1,162 @@
+"""Few-shot classification as a task: classes of pictures in, a model that names new ones from a few examples out."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from jumok.attention import load_plugins
+from jumok.config import FewShotConfig
+from jumok.data.bucketing import Position
+from jumok.data.episodes import Classes, EpisodeBatch, Episodes
+from jumok.models.few_shot import FewShotClassifier
+from jumok.run import manifest
+from jumok.run.folder import write_config
+from jumok.tasks.few_shot.build import build_classifier
+from jumok.tasks.few_shot.metrics import ACCURACY, METRICS
+from jumok.tasks.few_shot.pictures import store_pictures, stored_classes
+from jumok.tasks.staging import staged
+from jumok.tasks.task import Place, Say, Task
+from jumok.training.events import Validation
+from jumok.training.learner import Learner
+from jumok.training.loop import Setup
+from jumok.training.objective import Average, BatchLoss, Objective
+from jumok.training.random_state import seed_everything
+
+# Validation episodes are drawn from a seed of their own, so that they are the same for every run.
+DEV_SEED = 20_260
+VALIDATED_TOGETHER = 20
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A run folder with its pictures."""
+
+    folder: Path
+    config: FewShotConfig
+    train: Classes
+    dev: Classes
+
+
+class NamingLoss(Objective):
+    """Σ −log p(label | support set, query) over the queries."""
+
+    @property
+    def losses(self) -> Mapping[str, Average]:
+        return {"loss": "unit", "accuracy": "unit"}
+
+    def __call__(
+        self,
+        model: FewShotClassifier,
+        batch: EpisodeBatch,
+        step: int,
+        coins: torch.Generator,
+        carried: Mapping[str, float],
+    ) -> BatchLoss:
+        logits = model(batch.pixels_EIHW, batch.support_ES).logits_EQN.flatten(0, 1)
+        answers = batch.answers_EQ.flatten()
+        total = F.cross_entropy(logits, answers, reduction="sum")
+        right = 100 * (logits.argmax(-1) == answers).sum()
+        return BatchLoss(total, {"loss": total.detach(), "accuracy": right})
+
+
+class FewShot(Task[FewShotConfig]):
+    """From classes of pictures to a classifier of new classes."""
+
+    name = "few-shot"
+
+    def title(self, config: FewShotConfig) -> str:
+        data = config.data
+        stem = Path(data.train).stem if data.train else "glyphbook"
+        return f"{stem}-{data.ways}-way-{data.shots}-shot"
+
+    def check_recipe(self, config: FewShotConfig) -> FewShotClassifier:
+        load_plugins(config.plugins)
+        with torch.device("meta"):
+            return build_classifier(config)
+
+    def prepare(self, config: FewShotConfig, given: set[str], folder: Path, say: Say) -> None:
+        with staged(folder) as staging:
+            store_pictures(config, staging)
+            for split, queries in (("train", config.data.queries), ("dev", 1)):
+                _episodes(stored_classes(staging, split), config, queries, config.seed)  # too few are refused here
+            write_config(staging, config)
+            manifest.write(staging)
+
+    def open(self, folder: Path, config: FewShotConfig) -> Opened:
+        return Opened(folder, config, stored_classes(folder, "train"), stored_classes(folder, "dev"))
+
+    def setup(self, opened: Opened, place: Place, say: Say | None) -> Setup:
+        config = opened.config
+        seed_everything(config.seed)
+        model = build_classifier(config).to(place.device)
+        seed_everything(config.seed, place.processes.rank)
+        learner = Learner.of_model(
+            model, NamingLoss(), config.train, place.device, config.runtime.precision, place.processes, config.seed
+        )
+        batches = Stream(opened, place)
+        validate = Validator(opened, place.device)
+        return Setup(learner, batches, validate, opened.folder, place.interrupts, place.environment, METRICS, ACCURACY)
+
+
+def _episodes(classes: Classes, config: FewShotConfig, queries: int, seed: int, rotations: bool = False) -> Episodes:
+    data = config.data
+    return Episodes(classes, data.ways, data.shots, queries, seed, rotations=rotations)
+
+
+class Stream:
+    """Endless batches of new episodes from a position on; batch b holds episodes b·E, …, b·E + E − 1."""
+
+    def __init__(self, opened: Opened, place: Place) -> None:
+        config = opened.config
+        self.episodes = _episodes(opened.train, config, config.data.queries, config.seed, config.data.rotations)
+        self.size, self.processes = config.data.episodes, place.processes
+
+    def __call__(self, position: Position) -> Iterator[tuple[Position, EpisodeBatch]]:
+        for number in count(position.batch):
+            first = number * self.size
+            mine = range(first, first + self.size)[self.processes.rank :: self.processes.world]
+            yield Position(0, number), self.episodes.batch(mine)
+
+
+class Validator:
+    """Accuracy on episodes of classes that were never learned, one query of each class, as published."""
+
+    def __init__(self, opened: Opened, device: torch.device) -> None:
+        self.episodes = _episodes(opened.dev, opened.config, 1, DEV_SEED)
+        self.count, self.device = max(1, opened.config.train.validate_size), device
+
+    def __call__(self, model: FewShotClassifier) -> Validation:
+        found = score_episodes(model, self.episodes, self.count, self.device)
+        return Validation({name: float(values.mean()) for name, values in found.items()})
+
+
+@torch.no_grad()
+def score_episodes(
+    model: FewShotClassifier, episodes: Episodes, count: int, device: torch.device, first: int = 0
+) -> dict[str, Tensor]:
+    """Loss, accuracy in percent and attention on the right class in percent, a mean for each episode."""
+    rows: list[Tensor] = []
+    for start in range(first, first + count, VALIDATED_TOGETHER):
+        batch = episodes.batch(range(start, min(first + count, start + VALIDATED_TOGETHER))).to(device)
+        named = model(batch.pixels_EIHW, batch.support_ES, need_weights=True)
+        loss_EQ = F.cross_entropy(named.logits_EQN.mT, batch.answers_EQ, reduction="none")
+        right_EQ = 100.0 * (named.logits_EQN.argmax(-1) == batch.answers_EQ)
+        seen_EQ = 100 * attention_accuracy(named.weights, batch.support_ES, batch.answers_EQ)
+        rows.append(torch.stack([loss_EQ.mean(1), right_EQ.mean(1), seen_EQ.mean(1)]))
+    loss, accuracy, attention = torch.cat(rows, dim=1).cpu()
+    return {"loss": loss, "accuracy": accuracy, "attention": attention}
+
+
+def attention_accuracy(weights: tuple[Tensor, ...], support_ES: Tensor, answers_EQ: Tensor) -> Tensor:
+    """[E, Q]: the share of a query's weight on examples that lies on its own class, in the best block; else 0."""
+    right_EQS = support_ES.unsqueeze(1) == answers_EQ.unsqueeze(2)
+    shares = [torch.zeros(answers_EQ.shape, device=answers_EQ.device)]
+    for block_EQS in weights:
+        on_examples = block_EQS[..., :-1]
+        shares.append((on_examples * right_EQS).sum(-1) / on_examples.sum(-1).clamp_min(1e-9))
+    return max(shares, key=lambda share: float(share.mean()))

@@ -1,0 +1,73 @@
+"""Summarisation as a task: pairs of a text and its summary, trained like translation, with a head that copies."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from jumok import __version__
+from jumok import config as configuration
+from jumok.config import TranslationConfig, with_keys
+from jumok.config.tasks import SummarisationConfig
+from jumok.data.corpus import GeneratedCorpus, Pair, Weighted
+from jumok.data.newsbook import generate
+from jumok.tasks.task import Say
+from jumok.tasks.translation.choose import PHRASEBOOK
+from jumok.tasks.translation.prepare import Corpora
+from jumok.tasks.translation.task import Translation
+
+SLOTS = 40
+
+
+class Summarisation(Translation):
+    """From texts with summaries, or the embedded newsbook, to a model that summarises."""
+
+    name = "summarisation"
+
+    def title(self, config: TranslationConfig) -> str:
+        assert isinstance(config, SummarisationConfig)
+        if config.data.is_phrasebook:
+            return f"newsbook-{config.data.newsbook}-{config.model.preset}"
+        return super().title(config)
+
+    def choose(self, config: TranslationConfig, given: set[str], say: Say) -> TranslationConfig:
+        return choose_for_newsbook(config, given, say) if config.data.is_phrasebook else config
+
+    @staticmethod
+    def embedded(data: Any) -> Corpora:
+        """The embedded newsbook."""
+        return newsbook_corpora(data.newsbook, data.newsbook_size, min(1000, data.held_out))
+
+
+def newsbook_corpora(language: str, size: int, dev: int) -> Corpora:
+    """Reports and headlines of the newsbook, with gold links."""
+
+    def corpus(split: str, size: int) -> GeneratedCorpus:
+        def pairs() -> Iterator[Pair]:
+            for line, report in enumerate(generate(language, split, size), 1):
+                links = " ".join(f"{i}-{j}" for i, j in report.links)
+                yield Pair(report.text, report.headline, line, links)
+
+        return GeneratedCorpus(f"newsbook {language} {split}", f"{split} {size} {__version__}", pairs)
+
+    return Corpora([Weighted(corpus("train", size))], corpus("dev", dev), None)
+
+
+def choose_for_newsbook(config: TranslationConfig, keys: set[str], say: Say) -> TranslationConfig:
+    """The config with what learns the newsbook in minutes on two cores, where the user left it open."""
+    steps = config.train.max_steps if "train.max_steps" in keys else 1000
+    # Names occur a few times at most: a vocabulary of what is frequent leaves them unknown, as in real text.
+    words = {"text.kind": "words", "text.min_count": 20} if "text.kind" not in keys else {}
+    copies = words and config.model.head.kind == "pointer" and config.text.joint
+    chosen: dict[str, Any] = {
+        "train.batch_tokens": 512,
+        "train.max_steps": steps,
+        "train.validate_every": 250,
+        "train.warmup": min(100, max(1, steps // 10)),
+        **words,
+        **({"text.slots": SLOTS} if copies else {}),
+        **PHRASEBOOK.get(config.model.preset, {}),
+    }
+    kinds = {f"model.{side}.kind": getattr(config.model, side).kind for side in ("encoder", "decoder")}
+    chosen = {key: value for key, value in configuration.fitting(chosen, kinds).items() if key not in keys}
+    if chosen:
+        say(f"Chosen for the newsbook: {', '.join(f'{key}={value}' for key, value in chosen.items())}.")
+    return with_keys(config, chosen)

@@ -1,0 +1,138 @@
+"""Lessons on the models that come with Jumok: each picture shows what its text claims."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Served, Watched
+
+
+def opened(watched: Watched, served: Served, lesson: str, **state: object) -> Page:
+    """A lesson, once everything it asked for is drawn."""
+    watched.page.goto(served.link(view="lessons", lesson=lesson, **state))
+    return watched.settle()
+
+
+def number(place: Locator, name: str) -> float:
+    """A number that an element carries."""
+    return float(place.get_attribute(f"data-{name}") or "nan")
+
+
+def test_without_attention_long_sentences_suffer_and_with_it_hardly(watched: Watched, served: Served):
+    page = opened(watched, served, "bottleneck")
+    none, additive = (page.locator(f"[data-testid=ends] li[data-model={name}]") for name in ("none", "additive"))
+    assert number(none, "last") < 0.65 * number(none, "first")
+    assert number(additive, "last") > 0.85 * number(additive, "first")
+    assert number(additive, "last") > 2 * number(none, "last")
+    zero = page.locator("bottleneck-play curve-chart svg.chart text").filter(has_text=re.compile("^0.0$"))
+    expect(zero).to_have_count(1)  # the axis begins at 0
+    page.locator("bottleneck-play input[type=range]").fill("9")
+    expect(page.locator("chance-bars tbody tr")).not_to_have_count(0)
+    assert "<unk>" not in page.locator("bottleneck-play").inner_text()
+
+
+def test_reading_backwards_brings_the_first_words_together(watched: Watched, served: Served):
+    page = opened(watched, served, "reversed-source", **{"p.sentence": 5})
+    distance = page.get_by_test_id("distance")
+    assert number(distance, "distance") == 7
+    page.locator("button[data-way=backwards]").click()
+    expect(distance).to_have_attribute("data-distance", "0")
+    first, every = page.get_by_test_id("first"), page.get_by_test_id("all")
+    assert number(first, "backwards") > number(first, "forwards")
+    assert number(every, "backwards") > number(every, "forwards")
+
+
+def test_errors_pile_up_when_the_model_hears_its_own_words(watched: Watched, served: Served):
+    page = opened(watched, served, "teacher-forcing")
+    count = page.get_by_test_id("count")
+    assert (number(count, "forced"), number(count, "free")) == (0, 5)
+    heard = page.locator("forcing-play tbody tr").nth(2).locator("td").all_text_contents()
+    assert heard[1] == page.locator("forcing-play tbody tr th").nth(1).text_content()  # the right word was fed in
+    assert heard[4] != heard[1]
+    page.locator("button[data-model=additive]").click()
+    expect(count).to_have_attribute("data-free", "0")  # attention finds its way back
+    half = page.locator("input[name=half]")
+    half.fill("400")
+    expect(page.locator("forcing-play code").first).to_have_text("train.teacher_forcing=linear:1->0@800")
+    chart = page.locator("forcing-play curve-chart").last
+    box = chart.locator("svg.chart").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] * 0.3, box["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 60, steps=4)
+    page.mouse.up()
+    assert int(page.get_by_test_id("half").inner_text()) > 1200
+    watched.settle()
+    chart.locator("summary", has_text="Show as table").click()
+    expect(chart.locator("tbody tr")).not_to_have_count(0)
+
+
+def test_the_schedules_drawn_are_those_of_training(watched: Watched, served: Served):
+    from jumok.training.teacher_forcing import parse
+
+    page = opened(watched, served, "teacher-forcing", **{"p.half": 500})
+    settings = [code.split("=")[1] for code in page.locator("forcing-play code").all_text_contents()]
+    series = page.locator("forcing-play curve-chart").last.evaluate("chart => chart.series.map(one => one.points)")
+    assert len(series) == len(settings) == 4
+    for setting, points in zip(settings, series, strict=True):
+        used = parse(setting).probability
+        assert [p for _, p in points] == pytest.approx([used(int(step)) for step, _ in points], abs=1e-6)
+
+
+def test_one_update_corrects_a_wrong_look(watched: Watched, served: Served):
+    page = opened(watched, served, "backpropagation")
+    result = page.get_by_test_id("result")
+    own, wrong, updated = (number(result, name) for name in ("own", "wrong", "updated"))
+    assert own > 0.5 > 0.1 > wrong
+    assert updated > 10 * wrong
+    assert number(page.get_by_test_id("gap"), "gap") < 1e-5
+    rows = page.locator("paths-play tr[data-token]")
+    eating, apple = rows.nth(2).locator("[data-gradient]"), rows.nth(5).locator("[data-gradient]")
+    assert number(eating, "gradient") > 0 > number(apple, "gradient")
+    page.locator("input[name=rate]").fill("0")
+    expect(result).to_have_attribute("data-updated", str(wrong))  # no step, no change
+
+
+def test_soft_hard_and_local_look_differently(watched: Watched, served: Served):
+    page = opened(watched, served, "soft-hard-global-local", **{"p.step": 1})
+    card = {name: page.locator(f"looks-play section[data-model={name}]") for name in ("additive", "hard", "local")}
+    seen = {name: number(one.get_by_test_id("seen"), "seen") for name, one in card.items()}
+    assert seen["additive"] == number(card["additive"].get_by_test_id("seen"), "all")
+    assert seen["hard"] == 1
+    assert 1 < seen["local"] < seen["additive"]
+    expect(card["hard"].locator("rect.chance")).not_to_have_count(0)
+    expect(card["local"].locator("path.gauss")).to_have_count(1)
+    expect(card["local"].get_by_test_id("window")).to_contain_text("D = 3")
+    assert number(card["hard"], "aer") < 0.35  # it looks at the right columns
+    places = int(seen["additive"])
+    before = card["local"].get_by_test_id("centre").get_attribute("data-centre")
+    page.locator("looks-play input[name=step]").fill("3")
+    expect(card["local"].get_by_test_id("centre")).not_to_have_attribute("data-centre", before or "")
+    page.locator("looks-play input[name=step]").fill("5")  # the verb: the predicted centre misses it, as the text says
+    expect(card["local"].get_by_test_id("most")).to_have_attribute("data-place", str(places - 1))
+    expect(card["additive"].get_by_test_id("most")).to_have_attribute("data-place", "2")
+
+
+def test_the_green_apple_is_known_and_the_decoders_rows_are_explained(watched: Watched, served: Served):
+    page = opened(watched, served, "self-attention")
+    expect(page.locator("heads-play input[type=text]")).to_have_value("She is eating a green apple.")
+    expect(page.locator("heads-play")).to_contain_text("그녀는 초록색 사과를 먹고 있어요.")
+    page.locator("heads-play select[name=kind]").select_option("decoder")
+    expect(page.get_by_test_id("shifted")).to_be_visible()
+    rows = page.locator("heads-play heat-map").evaluate("map => map.picture.rows")
+    assert rows[:2] == ["그녀는 (<s>)", "초록색 (그녀는)"]
+
+
+def test_the_map_names_what_its_links_show(watched: Watched, served: Served):
+    page = watched.page
+    page.goto(served.link(run="lesson-additive", text="She is eating a green apple."))
+    watched.settle()
+    marks = page.get_by_test_id("marks")
+    order = marks.locator("[data-mark=order]")
+    expect(order).to_contain_text("eating ⤫ apple.")
+    expect(marks.locator("[data-mark=skipped]")).to_contain_text("a")
+    signs = page.locator("translate-view heat-map").first.evaluate("map => map.picture.signs")
+    assert any("×" in sign["text"] for sign in signs)
+    page.locator("map-marks input[name=marks]").uncheck()
+    assert page.locator("translate-view heat-map").first.evaluate("map => map.picture.signs ?? null") is None

@@ -1,0 +1,36 @@
+"""The newsbook keeps its promises."""
+
+import pytest
+
+from jumok.data.newsbook import generate
+from jumok.data.newsbook.names import split_of
+from jumok.errors import DataError
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_names_and_numbers_are_words_of_the_report_and_of_its_split(language: str) -> None:
+    for split in ("train", "dev", "test"):
+        for report in generate(language, split, 300):
+            words, headline = report.text.split(), report.headline.split()
+            assert 3 <= len(report.sentences) <= 8
+            assert len(report.copied) == 3
+            for j in report.copied:
+                sources = [i for i, k in report.links if k == j]
+                assert [words[i] for i in sources] == [headline[j]], report
+                assert split_of(headline[j]) == split
+            assert all(i < len(words) and j < len(headline) for i, j in report.links)
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_no_template_mark_is_left(language: str) -> None:
+    for report in generate(language, "train", 500):
+        assert not set("{}/") & set(report.text + report.headline), report
+
+
+def test_the_same_arguments_give_the_same_reports() -> None:
+    assert list(generate("ko", "dev", 20)) == list(generate("ko", "dev", 50))[:20]
+
+
+def test_what_it_does_not_have_is_refused() -> None:
+    with pytest.raises(DataError, match="no language 'fr'"):
+        generate("fr")

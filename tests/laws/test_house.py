@@ -1,0 +1,85 @@
+"""The measures that keep the code readable: short functions and files, few imports per module, no cycles."""
+
+import ast
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+from statistics import median, quantiles
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src"
+LONGEST_FILE = 450
+LONGEST_MEDIAN, LONGEST_OF_95_PERCENT = 8, 28
+MOST_IMPORTED = 18
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def module_name(path: Path) -> str:
+    """The name under which a file of the package is imported."""
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+FILES = {module_name(path): path for path in sorted((SOURCE / "jumok").rglob("*.py"))}
+TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in FILES.items()}
+
+
+def run_time_nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    """Every node but those that only a type checker reads."""
+    for child in ast.iter_child_nodes(tree):
+        if isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id == "TYPE_CHECKING":
+            continue
+        yield child
+        yield from run_time_nodes(child)
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """The modules that a file imports when it runs, at its top or inside functions."""
+    for node in run_time_nodes(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for name in node.names:
+                inner = f"{node.module}.{name.name}"
+                yield inner if inner in FILES else node.module
+
+
+# What each module of the package imports of the package.
+GRAPH = {name: {other for other in imported(tree) if other in FILES} - {name} for name, tree in TREES.items()}
+
+
+def test_files_are_short():
+    lengths = {name: len(path.read_text(encoding="utf-8").splitlines()) for name, path in FILES.items()}
+    assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}
+
+
+def test_functions_are_short():
+    lengths = [
+        (node.end_lineno or node.lineno) - node.lineno + 1
+        for tree in TREES.values()
+        for node in ast.walk(tree)
+        if isinstance(node, Function)
+    ]
+    assert median(lengths) <= LONGEST_MEDIAN
+    assert quantiles(lengths, n=20)[-1] <= LONGEST_OF_95_PERCENT
+
+
+def test_no_module_imports_many_others():
+    assert {name: len(others) for name, others in GRAPH.items() if len(others) > MOST_IMPORTED} == {}
+
+
+def test_modules_import_each_other_in_one_direction():
+    assert len(tuple(TopologicalSorter(GRAPH).static_order())) == len(FILES)  # raises CycleError, which names them
+
+
+def test_nothing_but_its_tests_imports_the_command_line():
+    inside = {
+        name: tree for name, tree in TREES.items() if not name.startswith("jumok.cli") and name != "jumok.__main__"
+    }
+    programs = {path.name: ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "benchmarks").glob("*.py")}
+    assert len(programs) > 10
+    found = {
+        name: [one for one in imported(tree) if one.startswith("jumok.cli")]
+        for name, tree in (inside | programs).items()
+    }
+    assert {name: which for name, which in found.items() if which} == {}

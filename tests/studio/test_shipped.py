@@ -1,0 +1,114 @@
+"""The models that come with Jumok: small, whole, without traces of a machine, and good enough for their lessons."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from jumok.config import resolve
+from jumok.data.phrasebook import Example, generate
+from jumok.decoding.run import load_run
+from jumok.evaluation.chances import mean_chances, word_chances
+from jumok.inspect.inspector import Inspector
+from jumok.inspect.what_if import Plan
+from jumok.run import manifest
+from jumok.shapes import UNK
+from jumok.studio.lesson_models import MODELS, PAIR, SHIPPED, recipe
+from jumok.studio.lessons import LESSONS, sentences
+
+MEGABYTE = 1_000_000
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return {name: load_run(SHIPPED / name) for name in MODELS}
+
+
+def ids(run, example: Example):
+    return run.source_tokenizer.encode(example.source), run.target_tokenizer.encode(example.target)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_is_small_and_intact(name):
+    folder = SHIPPED / name
+    assert set(manifest.verify(folder).values()) == {"intact"}
+    assert (folder / "model.safetensors").stat().st_size <= MEGABYTE
+    assert {value.dtype for value in load_file(folder / "model.safetensors").values()} == {torch.float16}
+    config = json.loads((folder / "config.json").read_text())
+    start = MODELS[name].starts_from
+    assert config["train"]["init_from"] == start
+    assert not any(text.startswith("/") for text in strings(config)), "a path of the machine it was trained on"
+
+
+def strings(tree):
+    """Every text in a JSON tree."""
+    if isinstance(tree, dict):
+        return [text for value in tree.values() for text in strings(value)]
+    if isinstance(tree, list):
+        return [text for value in tree for text in strings(value)]
+    return [tree] if isinstance(tree, str) else []
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_was_made_by_its_recipe(name, runs):
+    start = MODELS[name].starts_from
+    made = resolve({}, recipe(MODELS[name], 1, None if start is None else Path(start)))
+    assert runs[name].config.model_dump() == made.model_dump()
+
+
+def test_it_computes_in_full_precision(runs):
+    assert all(p.dtype == torch.float32 for run in runs.values() for p in run.model.parameters())
+
+
+def test_every_lesson_speaks_of_words_its_models_know(runs):
+    for lesson, models in LESSONS:
+        for name in models:
+            source, target = ids(runs[name], sentences()[lesson])
+            assert UNK not in source, (lesson, name)
+            assert UNK not in target, (lesson, name)
+
+
+def curve(run, shown):
+    """Mean probability of a right word for short, middle and long sentences."""
+    rows = word_chances(run.model, [ids(run, one) for one in shown])
+    lengths = [min(2, len(one.source.split()) // 7) for one in shown]
+    return [m.mean for m in mean_chances((n, p) for n, row in zip(lengths, rows, strict=True) for p in row)]
+
+
+def test_the_bottleneck_shows_without_attention_only(runs):
+    shown = list(generate(PAIR, "test", 300))
+    none, additive = curve(runs["none"], shown), curve(runs["additive"], shown)
+    assert none == sorted(none, reverse=True)
+    assert none[-1] < 0.75 * none[0]
+    assert additive[-1] > 0.88 * additive[0]
+    assert min(additive) > max(none)
+
+
+def test_the_predicted_centre_misses_the_last_word_and_compared_scores_do_not(runs):
+    """The lesson on local attention says so of its models: the last word is written while looking most at `</s>`."""
+    shown = list(generate(PAIR, "test", 60))
+    ends = {
+        name: sum(looks_at_end(Inspector(runs[name]), one) for one in shown) for name in ("additive", "hard", "local")
+    }
+    assert ends["local"] > 0.7 * len(shown)
+    assert max(ends["additive"], ends["hard"]) < 0.05 * len(shown)
+
+
+def looks_at_end(inspector: Inspector, example: Example) -> bool:
+    """Whether the last word of the translation looks most at the end of the source."""
+    found = inspector.replay(
+        Plan(inspector.read(example.source)), inspector.run.target_tokenizer.encode(example.target)
+    )
+    last_S = found.cross[0].mean(0)[len(found.ids) - 1]
+    return bool(last_S.argmax() == len(last_S) - 1)
+
+
+def test_reading_backwards_helps_most_at_the_beginning(runs):
+    shown = list(generate(PAIR, "test", 300))
+    rows = [word_chances(runs[name].model, [ids(runs[name], one) for one in shown]) for name in ("none", "reversed")]
+    gain = [sum(row[0] for row in rows[1]) - sum(row[0] for row in rows[0])]
+    gain.append(sum(row[4] for row in rows[1] if len(row) > 4) - sum(row[4] for row in rows[0] if len(row) > 4))
+    assert gain[0] > gain[1]
+    assert gain[0] / len(shown) > 0.02

@@ -1,0 +1,147 @@
+"""Few-shot classification: episodes, training, exact resume, and naming pictures of classes never learned."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+import jumok
+from jumok.config import resolve
+from jumok.data.episodes import Classes, Episodes
+from jumok.data.glyphbook import draw, draw_many
+from jumok.data.images import png_bytes, write_store
+from jumok.errors import DataError, InputError
+from jumok.tasks.few_shot.build import build_classifier
+from jumok.tasks.few_shot.task import attention_accuracy
+
+TINY = {
+    "task": "few-shot",
+    "data.classes": 12,
+    "data.held_out": 6,
+    "data.drawings": 6,
+    "data.side": 16,
+    "data.ways": 3,
+    "data.queries": 2,
+    "data.episodes": 4,
+    "model.embedding": 7,
+    "model.image_filters": 5,
+    "model.filters": 3,
+    "model.keys": [6, 10],
+    "train.max_steps": 6,
+    "train.validate_every": 3,
+    "train.save_every": 3,
+    "train.log_every": 1,
+    "train.validate_size": 11,
+    "runtime.threads": 1,
+}
+
+
+def classes(folder, count=9, drawings=5):
+    many = draw_many(1, range(count), range(drawings), 16).reshape(-1, 16, 16)
+    notes = {"names": [f"c{n}" for n in range(count)], "counts": [drawings] * count}
+    return Classes.of(write_store(folder / "store", "x", (16, 16), iter(many), notes=notes))
+
+
+def test_an_episode_follows_from_its_number_alone(tmp_path):
+    episodes = Episodes(classes(tmp_path), 3, 2, 2, seed=4, rotations=True)
+    together, alone = episodes.batch([5, 6, 7]), episodes.batch([6])
+    assert torch.equal(together.pixels_EIHW[1], alone.pixels_EIHW[0])
+    assert torch.equal(together.support_ES[1], alone.support_ES[0])
+    assert together.pixels_EIHW.shape == (3, 12, 16, 16)
+
+
+def test_queries_are_other_pictures_of_the_classes_of_the_support_set(tmp_path):
+    known = classes(tmp_path)
+    where = {known.store[n].tobytes(): n for n in range(len(known.store))}
+    for number in range(20):
+        batch = Episodes(known, 3, 2, 2, seed=4).batch([number])
+        rows = [where[picture.numpy().tobytes()] for picture in batch.pixels_EIHW[0]]
+        labels = [*batch.support_ES[0].tolist(), *batch.answers_EQ[0].tolist()]
+        assert len(set(rows)) == len(rows)
+        assert len({(row // 5, label) for row, label in zip(rows, labels, strict=True)}) == 3
+
+
+def test_a_turned_class_is_a_class_of_its_own(tmp_path):
+    known = classes(tmp_path)
+    upright = {known.store[n].tobytes() for n in range(len(known.store))}
+    drawn = Episodes(known, 3, 1, 1, seed=4, rotations=True).batch(range(40)).pixels_EIHW.flatten(0, 1).numpy()
+    share = np.mean([picture.tobytes() in upright for picture in drawn])
+    assert 0.1 < share < 0.45
+
+
+@pytest.mark.parametrize(("ways", "queries"), [(10, 1), (3, 5)])
+def test_too_few_classes_or_pictures_are_refused(tmp_path, ways, queries):
+    with pytest.raises(DataError, match="need"):
+        Episodes(classes(tmp_path), ways, 1, queries, seed=1)
+
+
+def test_queries_that_share_a_support_set_are_answered_as_alone():
+    torch.manual_seed(1)
+    model = build_classifier(resolve(TINY)).eval().double()
+    vectors = torch.randn(2, 3 + 4, 7, dtype=torch.float64)
+    labels = torch.tensor([[2, 0, 1], [0, 1, 2]])
+    together = model.name(vectors, labels).logits_EQN
+    for q in range(4):
+        alone = model.name(vectors[:, [0, 1, 2, 3 + q]], labels).logits_EQN[:, 0]
+        torch.testing.assert_close(together[:, q], alone)
+
+
+def test_attention_accuracy_is_the_share_on_the_right_class():
+    weights = torch.tensor([[[0.1, 0.3, 0.2, 0.4]]])  # the last is the query itself
+    found = attention_accuracy((weights,), torch.tensor([[0, 1, 1]]), torch.tensor([[1]]))
+    assert found.item() == pytest.approx(0.5 / 0.6)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("few-shot") / "run"
+    jumok.train(TINY, out=folder, progress=False)
+    return folder
+
+
+def test_resuming_gives_the_uninterrupted_run_to_the_bit(run, tmp_path):
+    part = tmp_path / "part"
+    jumok.train(TINY | {"train.max_steps": 3, "train.schedule": "constant"}, out=part, progress=False)
+    whole = tmp_path / "whole"
+    jumok.train(TINY | {"train.schedule": "constant"}, out=whole, progress=False)
+    jumok.train({"train.max_steps": 6}, resume=part, progress=False)
+    for name in ("metrics.jsonl", "checkpoints/6/model.safetensors"):
+        assert (part / name).read_bytes() == (whole / name).read_bytes()
+
+
+def support(count=3):
+    return {f"letter {n}": [draw(9, n, 0, 16), draw(9, n, 1, 16)] for n in range(count)}
+
+
+def test_classify_gives_probabilities_and_weights_of_each_example(run):
+    model = jumok.load(run)
+    answers = model.classify(support(), [draw(9, 1, 5, 16), draw(9, 2, 5, 16)])
+    for answer in answers:
+        assert sum(answer.probabilities.values()) == pytest.approx(1, abs=1e-5)
+        assert answer.label == next(iter(answer.probabilities))
+        assert [len(block) for block in answer.weights] == [7, 7]
+        assert all(block.sum() == pytest.approx(1, abs=1e-5) for block in answer.weights)
+        assert answer.layout.units == ("letter 0", "letter 1", "letter 2")
+    json.dumps(answers[0].as_dict())
+
+
+def test_fewer_ways_and_more_shots_than_trained_work_and_more_ways_are_refused(run):
+    model = jumok.load(run)
+    [answer] = model.classify(support(2), draw(9, 1, 5, 16))
+    assert set(answer.probabilities) == {"letter 0", "letter 1"}
+    with pytest.raises(InputError, match=r"4 classes.*trained for 3"):
+        model.classify(support(4), draw(9, 1, 5, 16))
+    with pytest.raises(InputError, match="no labelled examples"):
+        model.classify({}, draw(9, 1, 5, 16))
+
+
+def test_dark_ink_on_white_paper_is_read_as_the_same_picture(run, tmp_path):
+    model = jumok.load(run)
+    pixels = draw(9, 1, 5, 16)
+    for label, pictures in support().items():
+        (tmp_path / "shots" / label).mkdir(parents=True)
+        for n, picture in enumerate(pictures):
+            (tmp_path / "shots" / label / f"{n}.png").write_bytes(png_bytes(255 - picture))
+    [drawn], [given] = model.classify(support(), pixels), model.classify(tmp_path / "shots", [png_bytes(255 - pixels)])
+    assert given.probabilities == pytest.approx(drawn.probabilities, abs=1e-6)

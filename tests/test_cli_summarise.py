@@ -1,0 +1,77 @@
+"""Summarisation from the command line: trained, resumed exactly, summarised, refused."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from jumok.cli.app import run as jumok
+from jumok.data.newsbook import generate
+from jumok.decoding.options import Options
+from jumok.tasks import load
+
+SMALL = ["task=summarisation", "data.newsbook_size=300", "data.held_out=20", "text.min_count=5", "model.embedding=24"]
+SIZES = ["model.encoder.size=24", "model.decoder.size=24", "train.validate_every=4", "train.save_every=4"]
+QUIET = ["train.pictures=0", "train.batch_tokens=128", "runtime.threads=1", "train.validate_size=5"]
+
+
+def command(*arguments: str) -> int:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["jumok", *arguments])
+        try:
+            jumok()
+        except SystemExit as ended:
+            return int(ended.code or 0)
+    return 0
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("summaries") / "run"
+    assert command("train", *SMALL, *SIZES, *QUIET, "train.max_steps=8", "--out", str(out)) == 0
+    return out
+
+
+def test_a_resumed_run_is_the_uninterrupted_one(trained: Path, tmp_path: Path) -> None:
+    out = tmp_path / "halves"
+    keys = [*SMALL, *SIZES, *QUIET, "train.schedule=constant", "train.warmup=1"]
+    whole = tmp_path / "whole"
+    assert command("train", *keys, "train.max_steps=8", "--out", str(whole)) == 0
+    assert command("train", *keys, "train.max_steps=4", "--out", str(out)) == 0
+    assert command("train", "--resume", str(out), "train.max_steps=8") == 0
+    assert (out / "model.safetensors").read_bytes() == (whole / "model.safetensors").read_bytes()
+
+
+def test_summaries_are_printed(trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reports = list(generate("en", "test", 3))
+    texts = tmp_path / "texts.jsonl"
+    texts.write_text("".join(json.dumps({"paragraphs": list(r.sentences)}) + "\n" for r in reports), encoding="utf-8")
+    capsys.readouterr()
+    assert command("summarise", str(trained), str(texts), "--json", "--max-length", "6") == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [len(line["looked"]) for line in lines] == [len(report.sentences) for report in reports]
+    assert all(len(line["words"]) <= 6 for line in lines)
+    assert all(abs(sum(line["looked"]) - 1) < 1e-6 for line in lines if line["words"])
+
+
+def test_a_beam_of_one_is_greedy_and_copies_words_that_the_vocabulary_does_not_have(trained: Path) -> None:
+    model = load(trained)
+    texts = [report.text for report in generate("en", "test", 7)]
+    greedy = model.summarise_all(texts, options=Options(beam=1))
+    beamed = model.translate(texts, options=Options(beam=1, tree=True))
+    assert [one.text for one in greedy] == [one.text for one in beamed]
+    assert not any("<copy" in one.text for one in greedy)
+    found = model.translate([texts[0]], options=Options(beam=3))[0]
+    assert model.score([(texts[0], found.text)])[0].log_prob == pytest.approx(found.log_prob, abs=1e-3)
+
+
+def test_what_cannot_be_copied_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(
+        "train", "task=summarisation", "text.joint=false", "model.tie_source=false", "--out", str(tmp_path / "a")
+    )
+    assert "text.joint=true" in capsys.readouterr().err
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text('{"title": "x"}\n', encoding="utf-8")
+    assert command("summarise", str(tmp_path), str(bad))
+    assert "line 1" in capsys.readouterr().err
