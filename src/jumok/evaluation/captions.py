@@ -82,7 +82,7 @@ def _check(captions: Sequence[str], references: Sequence[Sequence[str]]) -> None
 
 
 def _streams(references: Sequence[Sequence[str]]) -> list[list[str]]:
-    """References as sacreBLEU wants them: one list per place, None (which its types leave out) where a picture has fewer."""
+    """References as sacreBLEU wants them: one list per place; None, against its types, where a picture has fewer."""
     most = max(len(known) for known in references)
     places = [[known[place] if place < len(known) else None for known in references] for place in range(most)]
     return cast("list[list[str]]", places)
