@@ -117,4 +117,4 @@ def test_a_slot_is_only_copied() -> None:
     memory = model.encode(pairs.source)
     log_p = model.logits(model.decode(memory, pairs.target_in_BT), memory)
     absent = {23, 24, 25} - set(pairs.source_BS[2].tolist())
-    assert (log_p[2, :, sorted(absent)] < -60).all()
+    assert (log_p[2, :, sorted(absent)] < -45).all()
