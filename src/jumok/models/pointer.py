@@ -139,10 +139,9 @@ class PointerHead(Head):
         ids_BTS = source_ids(memory)[:, None].expand(mixed.copy.shape)
         copied_BTV = torch.zeros_like(made_BTV).scatter_add(-1, ids_BTS, mixed.copy)
         if torch.is_grad_enabled():
-            copied_BTV = (taken_BT1 + copied_BTV.clamp_min(LEAST_COPY).log()).masked_fill(copied_BTV == 0, -torch.inf)
-            return torch.logaddexp(made_BTV, copied_BTV)
+            return torch.logaddexp(made_BTV, taken_BT1 + _log_copied(copied_BTV))
         # Only words of the source change: their places are few beside the vocabulary's.
-        copied_BTS = copied_BTV.gather(-1, ids_BTS).clamp_min_(LEAST_COPY).log_() + taken_BT1
+        copied_BTS = taken_BT1 + _log_copied(copied_BTV.gather(-1, ids_BTS))
         return made_BTV.scatter(-1, ids_BTS, torch.logaddexp(made_BTV.gather(-1, ids_BTS), copied_BTS))
 
     def loss(self, decoded: Decoded, memory: Memory, target_BT: Tensor, smoothing: float) -> TokenLoss:
@@ -160,6 +159,11 @@ class PointerHead(Head):
 
     def log_probs(self, decoded: Decoded, memory: Memory, target_BT: Tensor) -> Tensor:
         return -self.loss(decoded, memory, target_BT, 0.0).nll_BT.double()
+
+
+def _log_copied(mass: Tensor) -> Tensor:
+    """log of how likely words are copied, −∞ for what is not there to be copied."""
+    return mass.clamp_min(LEAST_COPY).log().masked_fill(mass == 0, -torch.inf)
 
 
 def source_ids(memory: Memory) -> Tensor:

@@ -9,6 +9,8 @@ from jumok.config import TranslationConfig, with_keys
 from jumok.config.tasks import SummarisationConfig
 from jumok.data.corpus import GeneratedCorpus, Pair, Weighted
 from jumok.data.newsbook import generate
+from jumok.evaluation.rouge import rouge, usual_tokenisation
+from jumok.tasks.summarisation.metrics import METRICS, ROUGES
 from jumok.tasks.task import Say
 from jumok.tasks.translation.choose import PHRASEBOOK
 from jumok.tasks.translation.prepare import Corpora
@@ -30,6 +32,15 @@ class Summarisation(Translation):
 
     def choose(self, config: TranslationConfig, given: set[str], say: Say) -> TranslationConfig:
         return choose_for_newsbook(config, given, say) if config.data.is_phrasebook else config
+
+    metrics = METRICS
+
+    @staticmethod
+    def scored(texts: list[str], references: list[str]) -> dict[str, float]:
+        """ROUGE of the validation texts, over tokens that suit their script."""
+        names = [metric.name for metric in ROUGES]
+        found = rouge(texts, references, usual_tokenisation(references), names)
+        return {name: found.mean(name) for name in names}
 
     @staticmethod
     def embedded(data: Any) -> Corpora:

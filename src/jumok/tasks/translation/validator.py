@@ -1,7 +1,7 @@
-"""Validation during training: the loss, BLEU and chrF of greedy translations, and pictures of the attention."""
+"""Validation during training: the loss, scores of greedily written texts, and pictures of the attention."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import torch
@@ -22,15 +22,23 @@ from jumok.training.events import Validation, WordAlignment
 from jumok.training.validation import token_loss, word_alignments
 
 DECODED_TOGETHER = 6000
+Scored = Callable[[list[str], list[str]], dict[str, float]]
+"""The scores of texts against one reference each, by name."""
 # It warns of periods that stand apart, once a validation.
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)
 
 
-class Validator:
-    """Scores a model on the validation text: loss always, BLEU and chrF of greedy decoding, and pictures."""
+def bleu_and_chrf(texts: list[str], references: list[str]) -> dict[str, float]:
+    """What translations are validated by."""
+    options = MetricOptions()
+    return {name: score_metric(name, texts, references, options).value for name in (BLEU.name, CHRF.name)}
 
-    def __init__(self, run: Prepared, device: torch.device) -> None:
-        self.run, self.device = run, device
+
+class Validator:
+    """Scores a model on the validation text: loss always, scores of greedy decoding, and pictures."""
+
+    def __init__(self, run: Prepared, device: torch.device, scored: Scored = bleu_and_chrf) -> None:
+        self.run, self.device, self.scored = run, device, scored
         config = run.config
         lengths = run.dev_ids.lengths()
         self.batches = TokenBatches(
@@ -57,8 +65,7 @@ class Validator:
             references = [self.run.dev_text[number].target for number in self.decoded]
             if config.text.lowercase:
                 references = [reference.lower() for reference in references]
-            options = MetricOptions()
-            metrics |= {name: score_metric(name, texts, references, options).value for name in (BLEU.name, CHRF.name)}
+            metrics |= self.scored(texts, references)
         return Validation(metrics, self._pictures(model))
 
     def _pictures(self, model: Seq2Seq) -> list[WordAlignment]:
