@@ -50,7 +50,8 @@ def test_busy_processes_count_their_turns_and_end_with_the_measurement(program):
         assert [process.poll() for process in loops.processes] == [None, None]
         given, got = loops.during(lambda: time.sleep(0.5) or 7.0)
     assert given == 7.0
-    assert got.speed > 0 and got.pace > 0
+    assert got.speed > 0
+    assert got.pace > 0
     assert all(process.poll() is not None for process in loops.processes)
 
 
