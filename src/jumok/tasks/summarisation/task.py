@@ -15,14 +15,23 @@ from jumok.tasks.task import Say
 from jumok.tasks.translation.choose import PHRASEBOOK
 from jumok.tasks.translation.prepare import Corpora
 from jumok.tasks.translation.task import Translation
+from jumok.tasks.translation.validator import TextScores
 
 SLOTS = 40
+
+
+def rouge_scores(texts: list[str], references: list[str]) -> dict[str, float]:
+    """ROUGE of the validation texts, over tokens that suit their script."""
+    names = [metric.name for metric in ROUGES]
+    found = rouge(texts, references, usual_tokenisation(references), names)
+    return {name: found.mean(name) for name in names}
 
 
 class Summarisation(Translation):
     """From texts with summaries, or the embedded newsbook, to a model that summarises."""
 
     name = "summarisation"
+    scores = TextScores(METRICS, rouge_scores)
 
     def title(self, config: TranslationConfig) -> str:
         assert isinstance(config, SummarisationConfig)
@@ -32,15 +41,6 @@ class Summarisation(Translation):
 
     def choose(self, config: TranslationConfig, given: set[str], say: Say) -> TranslationConfig:
         return choose_for_newsbook(config, given, say) if config.data.is_phrasebook else config
-
-    metrics = METRICS
-
-    @staticmethod
-    def scored(texts: list[str], references: list[str]) -> dict[str, float]:
-        """ROUGE of the validation texts, over tokens that suit their script."""
-        names = [metric.name for metric in ROUGES]
-        found = rouge(texts, references, usual_tokenisation(references), names)
-        return {name: found.mean(name) for name in names}
 
     @staticmethod
     def embedded(data: Any) -> Corpora:

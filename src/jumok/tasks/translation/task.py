@@ -15,10 +15,9 @@ from jumok.tasks.translation.assemble import build_setup
 from jumok.tasks.translation.card import write_card
 from jumok.tasks.translation.check import check_config, check_recipe
 from jumok.tasks.translation.choose import choose_for_phrasebook, choose_length
-from jumok.tasks.translation.metrics import METRICS
 from jumok.tasks.translation.model import load
 from jumok.tasks.translation.prepare import Prepared, open_run, phrasebook_corpora, prepare_run
-from jumok.tasks.translation.validator import bleu_and_chrf
+from jumok.tasks.translation.validator import BLEU_AND_CHRF
 from jumok.text.tokenizer import load_tokenizer
 from jumok.training.loop import Setup
 from jumok.training.report import Listener, Pictures
@@ -63,9 +62,8 @@ class Translation(Task[TranslationConfig]):
 
     embedded = staticmethod(phrasebook_corpora)
     """The corpus that is learned where no files are named."""
-    metrics = METRICS
-    scored = staticmethod(bleu_and_chrf)
-    """What validation computes of written texts: `metrics` without the loss."""
+    scores = BLEU_AND_CHRF
+    """What validation computes of written texts."""
 
     def rewrite(self, folder: Path, config: TranslationConfig) -> None:
         vocabulary = vocabulary_of(load_tokenizer(folder, "source"), load_tokenizer(folder, "target"))
@@ -75,9 +73,7 @@ class Translation(Task[TranslationConfig]):
         return open_run(folder, config)
 
     def setup(self, opened: Prepared, place: Place, say: Say | None) -> Setup:
-        return build_setup(
-            opened, place.processes, place.device, place.interrupts, place.environment, say, self.metrics, self.scored
-        )
+        return build_setup(opened, place.processes, place.device, place.interrupts, place.environment, say, self.scores)
 
     def listeners(self, opened: Prepared) -> list[Listener]:
         return [Pictures(opened.folder)]

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -14,18 +15,26 @@ from jumok.decoding.batches import by_length, pad_sources
 from jumok.decoding.constraints import Rules
 from jumok.decoding.greedy import greedy
 from jumok.evaluation.metrics import MetricOptions, score_metric
-from jumok.metric import BLEU, CHRF
+from jumok.metric import BLEU, CHRF, Metric
 from jumok.models.seq2seq import Seq2Seq
+from jumok.tasks.translation.metrics import METRICS
 from jumok.tasks.translation.prepare import Prepared
 from jumok.text.slots import decode_beside
 from jumok.training.events import Validation, WordAlignment
 from jumok.training.validation import token_loss, word_alignments
 
 DECODED_TOGETHER = 6000
-Scored = Callable[[list[str], list[str]], dict[str, float]]
-"""The scores of texts against one reference each, by name."""
 # It warns of periods that stand apart, once a validation.
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)
+
+
+@dataclass(frozen=True)
+class TextScores:
+    """What a task validates its texts by."""
+
+    metrics: tuple[Metric, ...]
+    of: Callable[[list[str], list[str]], dict[str, float]]
+    """The scores of texts against one reference each, under the names of the metrics; the loss is not among them."""
 
 
 def bleu_and_chrf(texts: list[str], references: list[str]) -> dict[str, float]:
@@ -34,11 +43,14 @@ def bleu_and_chrf(texts: list[str], references: list[str]) -> dict[str, float]:
     return {name: score_metric(name, texts, references, options).value for name in (BLEU.name, CHRF.name)}
 
 
+BLEU_AND_CHRF = TextScores(METRICS, bleu_and_chrf)
+
+
 class Validator:
     """Scores a model on the validation text: loss always, scores of greedy decoding, and pictures."""
 
-    def __init__(self, run: Prepared, device: torch.device, scored: Scored = bleu_and_chrf) -> None:
-        self.run, self.device, self.scored = run, device, scored
+    def __init__(self, run: Prepared, device: torch.device, scores: TextScores = BLEU_AND_CHRF) -> None:
+        self.run, self.device, self.scores = run, device, scores
         config = run.config
         lengths = run.dev_ids.lengths()
         self.batches = TokenBatches(
@@ -65,7 +77,7 @@ class Validator:
             references = [self.run.dev_text[number].target for number in self.decoded]
             if config.text.lowercase:
                 references = [reference.lower() for reference in references]
-            metrics |= self.scored(texts, references)
+            metrics |= self.scores.of(texts, references)
         return Validation(metrics, self._pictures(model))
 
     def _pictures(self, model: Seq2Seq) -> list[WordAlignment]:
