@@ -10,6 +10,7 @@ itself, so the answers are those of as many sequences with one query, and the su
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 import torch.nn.functional as F
@@ -46,7 +47,7 @@ class ImageEmbedding(nn.Module):
         """A vector for each picture of uint8 pixels."""
         maps = (pixels_NHW.unsqueeze(-1).to(self.linear.weight.dtype) / LARGEST_PIXEL).permute(0, 3, 1, 2)
         for convolve, norm in zip(self.convolutions, self.norms, strict=True):
-            kernel = convolve.weight.contiguous(memory_format=torch.channels_last)
+            kernel = cast(nn.Conv2d, convolve).weight.contiguous(memory_format=torch.channels_last)
             maps = F.max_pool2d(norm(F.conv2d(maps, kernel, padding=1)), 2).relu()
         return self.linear(maps.flatten(1))
 
