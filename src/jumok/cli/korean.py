@@ -111,6 +111,20 @@ HELP: dict[str, str] = {
     "Write the forward attention to an .npz or .json file.": "정방향 어텐션을 .npz나 .json 파일로 씁니다.",
     "Score given translations: log-probability and perplexity per line, and of the whole on stderr.": "주어진 번역문의 로그 확률과 퍼플렉시티를 줄마다, 전체 값은 표준 오류에 출력합니다.",
     "Translations to score, line by line.": "계산할 번역문, 원문과 줄이 대응.",
+    # adapt
+    "Train a model further on your own text, in minutes.": "내 텍스트로 모델을 몇 분 동안 더 학습합니다(적응).",
+    "Train a run further on your own text, mixed with a sample of its old text.\n\nWrites a new run with a report of what was gained and forgotten; RUN is not touched. `jumok train --resume`\ncontinues an adaptation that was interrupted.": "이전 학습 말뭉치 일부를 섞어 내 텍스트로 모델을 더 학습합니다.\n\n새 실행 폴더에 결과와 함께, 무엇이 좋아지고 무엇을 잊었는지 보고서를 씁니다. RUN은 그대로 둡니다. 중단된 적응은 `jumok train --resume`으로 이어집니다.",
+    "Keys of train and runtime to set otherwise.": "바꿀 train, runtime 키.",
+    "Your text as a translation memory (.tmx, .tsv or .jsonl).": "번역 메모리로 된 내 텍스트(.tmx, .tsv, .jsonl).",
+    "Your text, source side.": "내 텍스트의 원문.",
+    "Your text, target side, line by line.": "내 텍스트의 번역문, 원문과 줄이 대응.",
+    "Terms to watch: source term, tab, target term on each line.": "지켜볼 용어: 줄마다 원문 용어, 탭, 번역 용어.",
+    "Run folder to write; RUN-adapted if not given.": "결과를 쓸 실행 폴더. 없으면 RUN-adapted.",
+    "Training ends after this time at the latest.": "늦어도 이 시간(분) 뒤에는 학습을 끝냅니다.",
+    "Pairs of the old text per pair of yours; more forget less.": "내 문장 쌍 하나에 섞을 이전 말뭉치의 쌍 수. 많을수록 덜 잊습니다.",
+    "Source language of a TMX, such as en-US.": "TMX의 원문 언어(예: en-US).",
+    "Target language of a TMX, such as ko.": "TMX의 번역문 언어(예: ko).",
+    "Print the report as JSON on stdout.": "보고서를 JSON으로 표준 출력에 씁니다.",
     # average, export, shortlist, run
     'Write a run whose weights are the mean of those of several runs (Wortsman et al. 2022, "Model soups").\n\nIt helps where the runs share an initialisation (`train.init_from`) and were trained with other seeds, text or\nsettings; the mean of models that never had anything in common is of no use.': '여러 모델의 모델 가중치를 평균해 새 실행 폴더에 씁니다(Wortsman et al. 2022, "Model soups").\n\n같은 초깃값(`train.init_from`)에서 출발해 시드, 말뭉치, 설정만 다르게 학습한 모델일 때 효과가 있습니다. 공통점이 없는 모델의 평균은 쓸 수 없습니다.',
     "Run folders with the same architecture and vocabulary.": "구조와 어휘가 같은 실행 폴더들.",
@@ -162,6 +176,12 @@ HELP: dict[str, str] = {
     "position of the first query, from 0": "첫 쿼리의 위치, 0부터",
     "hard attention samples, as in training": "하드 어텐션을 학습할 때처럼 샘플링",
     "draw the weights (or curves) to an .svg or .png file": "어텐션 가중치(또는 곡선)를 .svg나 .png 파일로 그립니다",
+    # summarise
+    "Summarise texts with a run of task=summarisation.": "task=summarisation으로 학습한 모델로 글을 요약합니다.",
+    "Summarise texts, one per line, and print a summary for each.": "한 줄에 하나씩 있는 글을 요약해 각각의 요약을 출력합니다.",
+    "Run folder of task=summarisation.": "task=summarisation의 실행 폴더.",
+    "A text per line, or .jsonl; - or none: stdin.": "한 줄에 글 하나, 또는 .jsonl. -이거나 없으면 표준 입력.",
+    "One JSON object per text.": "글마다 JSON 객체 하나.",
     # serve
     "Serve trained models over HTTP, with the APIs that clients already speak.": "학습한 모델을 HTTP로 서비스합니다. 기존 클라이언트의 API도 지원합니다.",
     "Serve trained runs over HTTP: our own API, LibreTranslate's, OpenNMT-py's and DeepL's shape.": "학습한 모델을 HTTP로 서비스합니다: 자체 API, LibreTranslate, OpenNMT-py, DeepL 형식.",
