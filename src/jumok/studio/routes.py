@@ -16,6 +16,7 @@ from jumok.studio.gold import examples
 from jumok.studio.jobs import describe as describe_job
 from jumok.studio.learn import learn
 from jumok.studio.lesson_routes import add_lessons, json_of
+from jumok.studio.picture_routes import add_pictures
 from jumok.studio.sessions import Session
 from jumok.studio.studio import Studio
 from jumok.studio.translate import translate
@@ -36,6 +37,7 @@ def build_router(studio: Studio) -> APIRouter:
     add_model_work(router, studio)
     add_learning(router, studio)
     add_lessons(router, studio)
+    add_pictures(router, studio)
     add_tools(router, studio)
     return router
 
