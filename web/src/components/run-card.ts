@@ -3,7 +3,7 @@ import { css, html, nothing } from "lit";
 import { customElement } from "lit/decorators.js";
 import type { RunInfo } from "../contract";
 import { compact } from "../format";
-import { t } from "../i18n";
+import { language, t } from "../i18n";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
 
@@ -28,7 +28,7 @@ export class RunCard extends Piece {
     const all: [string, string | null][] = [
       [t("task.task"), run.task],
       [t("task.preset"), run.preset],
-      [t("task.parameters"), run.parameters === null ? null : compact(run.parameters)],
+      [t("task.parameters"), run.parameters === null ? null : compact(run.parameters, language.lang)],
       [t("task.step"), run.step === null ? null : `${run.step} / ${run.max_steps ?? "–"}`],
       [t("task.steps"), steps],
       [t("task.scores"), run.scores.map((one) => one.label).join(", ")],
