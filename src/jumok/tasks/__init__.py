@@ -48,6 +48,11 @@ TASKS = {
         "jumok.tasks.few_shot.model:load",
         "jumok.tasks.few_shot.metrics:METRICS",
     ),
+    "bandits": Row(
+        "jumok.tasks.bandits.task:BanditTask",
+        "jumok.tasks.bandits.model:load",
+        "jumok.tasks.bandits.metrics:METRICS",
+    ),
 }
 
 
