@@ -26,6 +26,12 @@ def guided_alignment_loss(weights_BTS: Tensor, gold_BTS: Tensor) -> Tensor:
     return -(gold_BTS * weights_BTS.float().clamp_min(1e-8).log()).sum()
 
 
+def coverage_loss(weights_BTS: Tensor, mask_BT: Tensor) -> Tensor:
+    """Σ_t Σ_i min(α_ti, cov_ti), cov_t = Σ_{t' < t} α_t': looking at the same words again costs (See et al. 2017)."""
+    covered_BTS = weights_BTS.cumsum(1) - weights_BTS
+    return (torch.minimum(weights_BTS, covered_BTS).sum(-1) * mask_BT).sum()
+
+
 def reinforce_loss(log_prob_BT: Tensor, nll_BT: Tensor, mask_BT: Tensor, baseline: float) -> Tensor:
     """Σ −A_t log π(a_t): the score-function gradient for hard draws (Williams 1992; Xu et al. 2015).
 

@@ -11,12 +11,11 @@ from jumok.data.batch import Batch
 from jumok.data.sources import Tokens
 from jumok.errors import ConfigError
 from jumok.models.contract import TokenLoss
-from jumok.models.cross_entropy import logits_cross_entropy
 from jumok.models.heads import LinearHead
 from jumok.models.seq2seq import Seq2Seq
 from jumok.training import teacher_forcing
 from jumok.training.consistency import consistent_cross_entropy
-from jumok.training.loss import gold_rows, guided_alignment_loss, moved_baseline, reinforce_loss
+from jumok.training.loss import coverage_loss, gold_rows, guided_alignment_loss, moved_baseline, reinforce_loss
 from jumok.training.objective import Average, BatchLoss, Objective
 from jumok.training.teacher_forcing import TeacherForcing
 
@@ -32,12 +31,18 @@ class SequenceObjective(Objective):
     guided_heads: int = 1
     reinforce_weight: float = 1.0
     r_drop: float = 0.0
+    coverage_weight: float = 0.0
+    coverage_from: int = 1
 
     def check(self, model: Seq2Seq, has_links: bool) -> None:
         """Refuses settings that cannot work together."""
         if self.guided_weight > 0 and not has_links:
             raise ConfigError(
                 "train.guided_alignment needs word links; set data.alignment to a Pharaoh file or use the phrasebook."
+            )
+        if self.coverage_weight > 0 and (self.r_drop > 0 or not model.decoder.cross_attentions()):
+            raise ConfigError(
+                "train.coverage_loss needs a decoder with attention, and train.r_drop=0; set train.coverage_loss=0."
             )
         if draws_by_reward(model) and not self.forcing.always:
             raise ConfigError(
@@ -54,9 +59,9 @@ class SequenceObjective(Objective):
 
     @property
     def losses(self) -> dict[str, Average]:
-        """Smoothed cross entropy, −log p and, where it is asked for, the guided loss; all per target token."""
-        guided: dict[str, Average] = {"guided": "unit"} if self.guided_weight else {}
-        return {"loss": "unit", "nll": "unit", **guided}
+        """Smoothed cross entropy, −log p and, where they are asked for, guided and coverage loss; per target token."""
+        asked = {"guided": self.guided_weight, "coverage": self.coverage_weight}
+        return {"loss": "unit", "nll": "unit", **{name: "unit" for name, weight in asked.items() if weight}}
 
     def carry(self, carried: Mapping[str, float], means: Mapping[str, float], step: int) -> dict[str, float]:
         """The baseline of hard attention's reward."""
@@ -80,17 +85,21 @@ class SequenceObjective(Objective):
         memory = model.encode(batch.source)
         rewarded = torch.zeros((), device=batch.source_BS.device)
         if self.forcing.always:
-            decoded = model.decode(memory, batch.target_in_BT, need_weights=guided)
+            decoded = model.decode(memory, batch.target_in_BT, need_weights=guided or self.coverage_weight > 0)
             tokens = model.head.loss(decoded, memory, batch.target_out_BT, self.smoothing)
             cross = decoded.attention.cross
             if decoded.log_prob_BT is not None and draws_by_reward(model):
                 mask = batch.target_mask_BT
                 rewarded = reinforce_loss(decoded.log_prob_BT, tokens.nll_BT, mask, carried.get("baseline", 0.0))
         else:
-            tokens, cross = self._free(model, memory, batch, step, coins, guided)
+            tokens, cross = self._free(model, memory, batch, step, coins, guided or self.coverage_weight > 0)
         aligned = self._guided(cross, batch) if guided else torch.zeros_like(rewarded)
         total = tokens.total + self.guided_weight * aligned + self.reinforce_weight * rewarded
-        return self._named(total, tokens.total.detach(), tokens.nll_BT.sum(), aligned.detach())
+        again = torch.zeros_like(rewarded)
+        if self.coverage_weight > 0:
+            again = coverage_loss(cross[-1].mean(1), batch.target_mask_BT)
+            total = total + (self.coverage_weight * again if step >= self.coverage_from else 0.0)
+        return self._named(total, tokens.total.detach(), tokens.nll_BT.sum(), aligned.detach(), again.detach())
 
     def _twice(self, model: Seq2Seq, batch: Batch, guided: bool) -> BatchLoss:
         """The losses of two passes with dropout of their own, held together (R-Drop)."""
@@ -107,10 +116,12 @@ class SequenceObjective(Objective):
         total = loss.total + self.guided_weight * aligned
         return self._named(total, loss.smoothed, loss.nll_BT.sum(), aligned.detach())
 
-    def _named(self, total: Tensor, smoothed: Tensor, nll: Tensor, guided: Tensor) -> BatchLoss:
+    def _named(
+        self, total: Tensor, smoothed: Tensor, nll: Tensor, guided: Tensor, again: Tensor | None = None
+    ) -> BatchLoss:
         """The sums under their names."""
-        sums = {"loss": smoothed, "nll": nll, "guided": guided}
-        return BatchLoss(total, {name: sums[name] for name in self.losses})
+        sums = {"loss": smoothed, "nll": nll, "guided": guided, "coverage": again}
+        return BatchLoss(total, {name: found for name in self.losses if (found := sums[name]) is not None})
 
     def _free(
         self, model: Seq2Seq, memory, batch: Batch, step: int, coins: torch.Generator, guided: bool
@@ -126,7 +137,7 @@ class SequenceObjective(Objective):
             generator=coins,
             need_weights=guided,
         )
-        return logits_cross_entropy(ran.logits_BTV, batch.target_out_BT, self.smoothing), ran.cross
+        return model.head.loss_of_logits(ran.logits_BTV, batch.target_out_BT, self.smoothing), ran.cross
 
     def _guided(self, cross: list[Tensor], batch: Batch) -> Tensor:
         if not cross:
