@@ -66,7 +66,18 @@ class TrainConfig(Section):
         default=3, ge=0, description="validation sentences whose alignment is drawn at each validation"
     )
     init_from: str | None = Field(default=None, description="start from the weights of another run")
+    anchor: float = Field(
+        default=0.0, ge=0, description="pull towards the weights that the run started from; 0 is off (train.init_from)"
+    )
     tensorboard: bool = Field(default=False, description="also write TensorBoard files (needs jumok[tensorboard])")
+
+
+class SummaryTrainConfig(TrainConfig):
+    """How a network that summarises learns."""
+
+    stop_metric: Literal["loss", "rouge1", "rouge2", "rougeL"] = Field(  # pyright: ignore[reportIncompatibleVariableOverride]
+        default="loss", description="metric that decides which weights are best"
+    )
 
 
 class RuntimeConfig(Section):

@@ -9,6 +9,7 @@ from jumok.data.store import PairStore
 from jumok.errors import ConfigError, InputError
 from jumok.inspect.alignment_search import settle
 from jumok.run.folder import vocabulary_of, write_config
+from jumok.run.names import ADAPTATION
 from jumok.tasks.task import Place, Say, Task
 from jumok.tasks.translation.assemble import build_setup
 from jumok.tasks.translation.card import write_card
@@ -16,6 +17,7 @@ from jumok.tasks.translation.check import check_config, check_recipe
 from jumok.tasks.translation.choose import choose_for_phrasebook, choose_length
 from jumok.tasks.translation.model import load
 from jumok.tasks.translation.prepare import Prepared, open_run, phrasebook_corpora, prepare_run
+from jumok.tasks.translation.validator import BLEU_AND_CHRF
 from jumok.text.tokenizer import load_tokenizer
 from jumok.training.loop import Setup
 from jumok.training.report import Listener, Pictures
@@ -60,6 +62,8 @@ class Translation(Task[TranslationConfig]):
 
     embedded = staticmethod(phrasebook_corpora)
     """The corpus that is learned where no files are named."""
+    scores = BLEU_AND_CHRF
+    """What validation computes of written texts."""
 
     def rewrite(self, folder: Path, config: TranslationConfig) -> None:
         vocabulary = vocabulary_of(load_tokenizer(folder, "source"), load_tokenizer(folder, "target"))
@@ -69,7 +73,7 @@ class Translation(Task[TranslationConfig]):
         return open_run(folder, config)
 
     def setup(self, opened: Prepared, place: Place, say: Say | None) -> Setup:
-        return build_setup(opened, place.processes, place.device, place.interrupts, place.environment, say)
+        return build_setup(opened, place.processes, place.device, place.interrupts, place.environment, say, self.scores)
 
     def listeners(self, opened: Prepared) -> list[Listener]:
         return [Pictures(opened.folder)]
@@ -77,10 +81,20 @@ class Translation(Task[TranslationConfig]):
     def finish(self, opened: Prepared, complete: bool, say: Say) -> None:
         if complete:
             settle_alignment(opened, say)
+            self.report(opened.folder, say)
         try:
             write_card(opened.folder)
         except InputError as error:  # a README.md of the user's own
             say(f"warning: {error}")
+
+    def report(self, folder: Path, say: Say) -> None:
+        """What an adaptation gained and cost, where the run is one."""
+        if not (folder / ADAPTATION).is_dir():
+            return
+        from jumok.tasks.translation.adaptation.report import report_lines, write_report
+
+        for line in report_lines(write_report(folder)):
+            say(line)
 
 
 def settle_alignment(run: Prepared, say: Say) -> None:
