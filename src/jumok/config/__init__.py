@@ -2,19 +2,23 @@
 
 from pydantic import Field
 
-from jumok.config.data import CorpusConfig, DataConfig, TextConfig
+from jumok.config.data import CorpusConfig, DataConfig, TextConfig, VocabularyConfig
 from jumok.config.few_shot import EpisodesConfig, SnailConfig
 from jumok.config.formats import FORMAT, HEAD, upgraded
+from jumok.config.images import CaptionDataConfig, CaptionModelConfig, CNNFrontendConfig
 from jumok.config.kinds import ByKind
 from jumok.config.model import (
     DECODERS,
     ENCODERS,
+    FRONTENDS,
     HEADS,
     DecoderConfig,
     EncoderConfig,
+    FrontendConfig,
     HeadConfig,
     LinearHeadConfig,
     ModelConfig,
+    PlainEncoderConfig,
     PointerHeadConfig,
     RNNDecoderConfig,
     RNNEncoderConfig,
@@ -24,7 +28,16 @@ from jumok.config.model import (
 from jumok.config.presets import PRESETS
 from jumok.config.resolve import fitting, flatten, keys, load, nest, resolve, validate, with_keys
 from jumok.config.section import Section
-from jumok.config.tasks import CONFIGS, DEFAULT_TASK, Config, FewShotConfig, TranslationConfig, config_class
+from jumok.config.tasks import (
+    CONFIGS,
+    DEFAULT_TASK,
+    CaptioningConfig,
+    Config,
+    FewShotConfig,
+    SequenceConfig,
+    TranslationConfig,
+    config_class,
+)
 from jumok.config.train import RuntimeConfig, TrainConfig
 
 __all__ = [
@@ -33,10 +46,15 @@ __all__ = [
     "DEFAULT_TASK",
     "ENCODERS",
     "FORMAT",
+    "FRONTENDS",
     "HEAD",
     "HEADS",
     "PRESETS",
     "ByKind",
+    "CNNFrontendConfig",
+    "CaptionDataConfig",
+    "CaptionModelConfig",
+    "CaptioningConfig",
     "Config",
     "CorpusConfig",
     "DataConfig",
@@ -45,20 +63,24 @@ __all__ = [
     "EpisodesConfig",
     "FewShotConfig",
     "Field",
+    "FrontendConfig",
     "HeadConfig",
     "LinearHeadConfig",
     "ModelConfig",
+    "PlainEncoderConfig",
     "PointerHeadConfig",
     "RNNDecoderConfig",
     "RNNEncoderConfig",
     "RuntimeConfig",
     "Section",
+    "SequenceConfig",
     "SnailConfig",
     "TextConfig",
     "TrainConfig",
     "TransformerDecoderConfig",
     "TransformerEncoderConfig",
     "TranslationConfig",
+    "VocabularyConfig",
     "config_class",
     "fitting",
     "flatten",

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from jumok.attention import find
 from jumok.attention.catalog import NORMALISERS, SCOPES, SCORES
-from jumok.config import TranslationConfig
+from jumok.config import CaptionDataConfig, SequenceConfig, TranslationConfig
 from jumok.errors import JumokError
 from jumok.models.build import heads_over_source
 from jumok.run.folder import read_translation_config
@@ -184,7 +184,7 @@ def _unreadable(
     )
 
 
-def describe_mechanism(config: TranslationConfig) -> payload.Mechanism | None:
+def describe_mechanism(config: SequenceConfig) -> payload.Mechanism | None:
     """The mechanism between the two sides with its formulas; None where there is none."""
     decoder = config.model.decoder
     if decoder.attention == "none":
@@ -213,11 +213,13 @@ def _stack(config: TranslationConfig, side: str) -> payload.Stack:
     return payload.Stack(**config.model.decoder.summary(), heads=heads_over_source(config.model.decoder))
 
 
-def languages(config: TranslationConfig) -> tuple[str | None, str | None, str | None]:
+def languages(config: SequenceConfig) -> tuple[str | None, str | None, str | None]:
     """Source language, target language and phrasebook pair, as far as they are known."""
     from jumok.data.phrasebook import pair_languages
 
     data = config.data
+    if isinstance(data, CaptionDataConfig):
+        return None, data.picturebook if data.is_picturebook else None, None
     if data.source or data.target or data.corpora:
         return data.source_language, data.target_language, None
     try:

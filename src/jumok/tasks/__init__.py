@@ -48,6 +48,11 @@ TASKS = {
         "jumok.tasks.few_shot.model:load",
         "jumok.tasks.few_shot.metrics:METRICS",
     ),
+    "captioning": Row(
+        "jumok.tasks.captioning.task:Captioning",
+        "jumok.tasks.captioning.model:load",
+        "jumok.tasks.captioning.metrics:METRICS",
+    ),
 }
 
 
