@@ -130,7 +130,8 @@ class PlainEncoderConfig(EncoderConfig):
     title = "plain"
 
     kind: str = Field(default="plain", description="plain: the vectors of the frontend as they are")
-    layers: Literal[1] = Field(default=1, description="1")  # pyright: ignore[reportIncompatibleVariableOverride]
+    layers: ClassVar[int] = 1  # pyright: ignore[reportIncompatibleVariableOverride]
+    """Not a key of this kind."""
 
 
 class TransformerEncoderConfig(TransformerKeys, EncoderConfig):

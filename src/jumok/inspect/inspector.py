@@ -15,7 +15,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -24,10 +23,8 @@ from torch import Tensor
 
 from jumok.arguments import check_text, check_whole, shown
 from jumok.attention import Attention, MultiHead
-from jumok.data.images.picture import Picture
 from jumok.decoding.beam_search import beam_search
 from jumok.decoding.hypothesis import BeamTree, Hypothesis
-from jumok.decoding.intake import fitted, image_frontend
 from jumok.decoding.options import Options
 from jumok.decoding.rule_maker import RuleMaker
 from jumok.decoding.run import Run
@@ -37,7 +34,7 @@ from jumok.inspect.model_step import ModelStep
 from jumok.inspect.numbers import Array
 from jumok.inspect.record import as_array
 from jumok.inspect.sentence import How, Sentence, Subject
-from jumok.inspect.sight import Sight
+from jumok.inspect.sight import Given, Sight, sight_of
 from jumok.inspect.what_if import EditedModel, Plan
 from jumok.models.contract import AttentionMaps, Memory
 from jumok.shapes import BOS, EOS, PAD, UNK
@@ -123,10 +120,9 @@ class Inspector:
             raise InputError("There is no word in the text; type a sentence.")
         return Sentence.of(words, self.run.source_tokenizer, self.longest_source)
 
-    def look_at(self, picture: "Picture | Path | str | bytes | np.ndarray") -> Sight:
+    def look_at(self, picture: Given) -> Sight:
         """The picture as the model reads it: a file, the content of one, or uint8 pixels [H, W, 3]."""
-        given, frontend = Picture.of(picture), image_frontend(self.run)
-        return Sight.of(fitted(self.run, given), frontend.grid, given.name)
+        return sight_of(self.run, picture)
 
     def check_target(self, ids: Sequence[int]) -> None:
         """Raises unless these are tokens of the target vocabulary, and not more than the model can take."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -10,10 +11,14 @@ from jumok.data.caption_batch import images_from
 from jumok.data.images.editing import blur, erase
 from jumok.data.images.picture import Picture, pixel_key
 from jumok.data.sources import Source
-from jumok.decoding.intake import PictureJob
+from jumok.decoding.intake import PictureJob, fitted, image_frontend
+from jumok.decoding.run import Run
 from jumok.errors import InputError
 from jumok.inspect.sentence import How
 from jumok.models.layout import Grid, Layout
+
+Given = Picture | Path | str | bytes | np.ndarray
+"""A file, the content of one, or uint8 pixels [H, W, 3]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,3 +95,9 @@ class Sight:
     def edited(self, pixels_HW3: np.ndarray) -> "Sight":
         """The same with other pixels."""
         return replace(self, pixels_HW3=pixels_HW3, key=pixel_key(pixels_HW3))
+
+
+def sight_of(run: Run, picture: Given) -> Sight:
+    """The picture as the model of a run reads it."""
+    given = Picture.of(picture)
+    return Sight.of(fitted(run, given), image_frontend(run).grid, given.name)

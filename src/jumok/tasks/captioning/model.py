@@ -16,10 +16,8 @@ from jumok.decoding.torch_engine import TorchEngine
 from jumok.decoding.translation import Translation
 from jumok.decoding.translator import Translator
 from jumok.inspect.inspector import Inspector
+from jumok.inspect.sight import Given
 from jumok.models.layout import Grid
-
-Given = Picture | Path | str | bytes | np.ndarray
-"""A file, the content of one, or uint8 pixels [H, W, 3]."""
 
 
 @dataclass(frozen=True, eq=False)
