@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from jumok.config.bandits import AgentConfig, RewardConfig, WorldsConfig
 from jumok.config.data import CorpusConfig, DataConfig, TextConfig, VocabularyConfig
 from jumok.config.few_shot import EpisodesConfig, SnailConfig
 from jumok.config.formats import FORMAT, HEAD, upgraded
@@ -31,6 +32,7 @@ from jumok.config.section import Section
 from jumok.config.tasks import (
     CONFIGS,
     DEFAULT_TASK,
+    BanditsConfig,
     CaptioningConfig,
     Config,
     FewShotConfig,
@@ -50,6 +52,8 @@ __all__ = [
     "HEAD",
     "HEADS",
     "PRESETS",
+    "AgentConfig",
+    "BanditsConfig",
     "ByKind",
     "CNNFrontendConfig",
     "CaptionDataConfig",
@@ -71,6 +75,7 @@ __all__ = [
     "PointerHeadConfig",
     "RNNDecoderConfig",
     "RNNEncoderConfig",
+    "RewardConfig",
     "RuntimeConfig",
     "Section",
     "SequenceConfig",
@@ -81,6 +86,7 @@ __all__ = [
     "TransformerEncoderConfig",
     "TranslationConfig",
     "VocabularyConfig",
+    "WorldsConfig",
     "config_class",
     "fitting",
     "flatten",

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from jumok.arguments import LARGEST_SEED
+from jumok.config.bandits import AGENT_PRESETS, AgentConfig, RewardConfig, WorldsConfig
 from jumok.config.data import DataConfig, SummaryDataConfig, TextConfig, VocabularyConfig
 from jumok.config.few_shot import SNAIL_PRESETS, EpisodesConfig, SnailConfig
 from jumok.config.images import CAPTION_PRESETS, CaptionDataConfig, CaptionModelConfig
@@ -108,11 +109,23 @@ class CaptioningConfig(SequenceConfig):
     model: CaptionModelConfig = CaptionModelConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
+class BanditsConfig(Config):
+    """Bandits and tabular MDPs: learning to explore from what one wins."""
+
+    presets = AGENT_PRESETS
+
+    task: str = Field(default="bandits", description="what is learned: bandits")
+    data: WorldsConfig = WorldsConfig()
+    model: AgentConfig = AgentConfig()
+    reward: RewardConfig = RewardConfig()
+
+
 SECTIONS: tuple[type[Config], ...] = (
     TranslationConfig,
     SummarisationConfig,
     FewShotConfig,
     CaptioningConfig,
+    BanditsConfig,
 )
 CONFIGS: dict[str, type[Config]] = {section.task_name(): section for section in SECTIONS}
 

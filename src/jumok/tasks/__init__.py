@@ -53,6 +53,11 @@ TASKS = {
         "jumok.tasks.captioning.model:load",
         "jumok.tasks.captioning.metrics:METRICS",
     ),
+    "bandits": Row(
+        "jumok.tasks.bandits.task:BanditTask",
+        "jumok.tasks.bandits.model:load",
+        "jumok.tasks.bandits.metrics:METRICS",
+    ),
 }
 
 
