@@ -15,7 +15,7 @@ from jumok.config.few_shot import SNAIL_PRESETS, EpisodesConfig, SnailConfig
 from jumok.config.model import ModelConfig
 from jumok.config.presets import PRESETS, SUMMARY_PRESETS
 from jumok.config.section import Section
-from jumok.config.train import RuntimeConfig, TrainConfig
+from jumok.config.train import RuntimeConfig, SummaryTrainConfig, TrainConfig
 from jumok.errors import ConfigError, did_you_mean
 
 DEFAULT_TASK = "translation"
@@ -68,6 +68,7 @@ class SummarisationConfig(TranslationConfig):
 
     task: str = Field(default="summarisation", description="what is learned: summarisation")
     data: SummaryDataConfig = SummaryDataConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
+    train: SummaryTrainConfig = SummaryTrainConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
 class FewShotConfig(Config):
