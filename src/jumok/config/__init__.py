@@ -5,6 +5,7 @@ from pydantic import Field
 from jumok.config.data import CorpusConfig, DataConfig, TextConfig
 from jumok.config.few_shot import EpisodesConfig, SnailConfig
 from jumok.config.formats import FORMAT, HEAD, upgraded
+from jumok.config.image_gan import PicturesConfig
 from jumok.config.kinds import ByKind
 from jumok.config.model import (
     DECODERS,
@@ -24,7 +25,15 @@ from jumok.config.model import (
 from jumok.config.presets import PRESETS
 from jumok.config.resolve import fitting, flatten, keys, load, nest, resolve, validate, with_keys
 from jumok.config.section import Section
-from jumok.config.tasks import CONFIGS, DEFAULT_TASK, Config, FewShotConfig, TranslationConfig, config_class
+from jumok.config.tasks import (
+    CONFIGS,
+    DEFAULT_TASK,
+    Config,
+    FewShotConfig,
+    ImageGanConfig,
+    TranslationConfig,
+    config_class,
+)
 from jumok.config.train import RuntimeConfig, TrainConfig
 
 __all__ = [
@@ -46,8 +55,10 @@ __all__ = [
     "FewShotConfig",
     "Field",
     "HeadConfig",
+    "ImageGanConfig",
     "LinearHeadConfig",
     "ModelConfig",
+    "PicturesConfig",
     "PointerHeadConfig",
     "RNNDecoderConfig",
     "RNNEncoderConfig",

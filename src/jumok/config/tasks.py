@@ -11,6 +11,7 @@ from pydantic import Field
 from jumok.arguments import LARGEST_SEED
 from jumok.config.data import DataConfig, SummaryDataConfig, TextConfig
 from jumok.config.few_shot import SNAIL_PRESETS, EpisodesConfig, SnailConfig
+from jumok.config.image_gan import GAN_PRESETS, GanConfig, PicturesConfig, PlayersConfig
 from jumok.config.model import ModelConfig
 from jumok.config.presets import PRESETS, SUMMARY_PRESETS
 from jumok.config.section import Section
@@ -79,10 +80,22 @@ class FewShotConfig(Config):
     model: SnailConfig = SnailConfig()
 
 
+class ImageGanConfig(Config):
+    """Pictures to learn to draw: a generator, and a discriminator that tells its pictures from real ones."""
+
+    presets = GAN_PRESETS
+
+    task: str = Field(default="image-gan", description="what is learned: image-gan")
+    data: PicturesConfig = PicturesConfig()
+    model: GanConfig = GanConfig()
+    players: PlayersConfig = PlayersConfig()
+
+
 SECTIONS: tuple[type[Config], ...] = (
     TranslationConfig,
     SummarisationConfig,
     FewShotConfig,
+    ImageGanConfig,
 )
 CONFIGS: dict[str, type[Config]] = {section.task_name(): section for section in SECTIONS}
 

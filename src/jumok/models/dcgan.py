@@ -9,7 +9,6 @@ The paper has no classes; they enter as Mirza and Osindero (2014) add them. Weig
 from itertools import pairwise
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 from jumok.models.sagan import Look, channels_at, map_sides
@@ -56,6 +55,9 @@ class PlainGenerator(nn.Module):
 class PlainDiscriminator(nn.Module):
     """A score [B] of pictures [B, channels, side, side]."""
 
+    mixes = True
+    """Whether the score of a picture depends on the others of its batch: by way of the batch norm, while it learns."""
+
     def __init__(self, side: int, channels: int, width: int, classes: int) -> None:
         super().__init__()
         sides = map_sides(side)[-2::-1]
@@ -88,9 +90,3 @@ def _drawn(part: nn.Module) -> None:
         nn.init.normal_(part.weight, 0, _SPREAD)
     if isinstance(part, nn.BatchNorm2d):
         nn.init.normal_(part.weight, 1, _SPREAD)
-
-
-def logistic_losses(real_B: Tensor | None, drawn_B: Tensor) -> tuple[Tensor, Tensor]:
-    """Σ −log σ(D(x)) − log(1 − σ(D(G(z)))) of the discriminator, and Σ −log σ(D(G(z))) of the generator."""
-    own = F.softplus(-drawn_B).sum()
-    return F.softplus(drawn_B).sum() + (0 if real_B is None else F.softplus(-real_B).sum()), own

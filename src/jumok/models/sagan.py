@@ -164,6 +164,9 @@ class Generator(nn.Module):
 class Discriminator(nn.Module):
     """A score [B] of pictures [B, channels, side, side]: high for real ones, low for drawn ones."""
 
+    mixes = False
+    """Whether the score of a picture depends on the others of its batch."""
+
     def __init__(
         self, side: int, channels: int, width: int, classes: int, at: Sequence[int], mechanism: str = "dot"
     ) -> None:

@@ -48,6 +48,11 @@ TASKS = {
         "jumok.tasks.few_shot.model:load",
         "jumok.tasks.few_shot.metrics:METRICS",
     ),
+    "image-gan": Row(
+        "jumok.tasks.image_gan.task:ImageGan",
+        "jumok.tasks.image_gan.model:load",
+        "jumok.tasks.image_gan.metrics:METRICS",
+    ),
 }
 
 

@@ -2,6 +2,7 @@
 
 from jumok.data.images.fitting import FITS, fit
 from jumok.data.images.folders import class_folders
+from jumok.data.images.labelled import Labelled, read_labelled
 from jumok.data.images.reading import MOST_PIXELS, SUFFIXES, png_bytes, read_image
 from jumok.data.images.store import PixelStore, open_store, write_store
 
@@ -9,11 +10,13 @@ __all__ = [
     "FITS",
     "MOST_PIXELS",
     "SUFFIXES",
+    "Labelled",
     "PixelStore",
     "class_folders",
     "fit",
     "open_store",
     "png_bytes",
     "read_image",
+    "read_labelled",
     "write_store",
 ]
