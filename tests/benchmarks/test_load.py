@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -16,32 +17,47 @@ def program():
 
 @pytest.mark.parametrize(
     ("threads", "others", "share"),
-    [(2, 0, 1.0), (2, 1, 2 / 3), (2, 2, 0.5), (2, 3, 0.4), (1, 1, 1.0), (1, 2, 2 / 3), (1, 3, 0.5)],
+    [(2, 1, 2 / 3), (2, 2, 0.5), (2, 3, 0.4), (1, 1, 1.0), (1, 2, 2 / 3), (1, 3, 0.5)],
 )
 def test_the_fair_share_of_two_cores(program, threads, others, share):
-    assert program.fair(threads, others, 2) == pytest.approx(share)
+    """Loops that get all that is theirs and keep their pace leave us our part of the cores."""
+    beside, alone = program.Loops(speed=100 * share, pace=100), program.Loops(speed=100, pace=100)
+    assert program.fair(threads, others, 2, beside, alone) == pytest.approx(share)
 
 
-def test_shares_are_ratios_within_a_round(program):
+def test_the_fair_share_follows_what_loops_get_in_the_same_seconds(program):
+    alone = program.Loops(speed=100, pace=100)
+    robbed = program.Loops(speed=25, pace=100)  # someone else computes too: we may expect no more than a loop got
+    assert program.fair(2, 2, 2, robbed, alone) == pytest.approx(0.25)
+    slower = program.Loops(speed=40, pace=80)  # the processor itself is slower than it was
+    assert program.fair(2, 2, 2, slower, alone) == pytest.approx(0.4)
+    generous = program.Loops(speed=90, pace=100)  # what we leave to the loops does not lower what we are asked for
+    assert program.fair(2, 2, 2, generous, alone) == pytest.approx(0.5)
+
+
+def test_a_row_has_medians_over_rounds(program):
     work = program.Work("training", program.training, 2)
-    speeds = {0: [100.0, 200.0, 300.0], "spinning": [100.0, 200.0, 250.0], "other threads": [50.0, 100.0, 150.0]}
-    speeds |= {n: [share * quiet for quiet in speeds[0]] for n, share in ((1, 0.6), (2, 0.45), (3, 0.3))}
-    found = program.summary(work, speeds, cores=2)
+    rounds = {1: [0.8, 0.9, 1.0], 2: [0.9, 0.9, 0.2], 3: [0.75, 0.7, 0.9], "quiet": [100.0, 200.0, 300.0]}
+    found = program.summary(work, rounds | {"spinning": [1.0, 1.0, 1.2], "other threads": [2.0, 2.0, 2.0]})
     assert found.shares == pytest.approx({1: 0.9, 2: 0.9, 3: 0.75})
     assert (found.quiet, found.against_spinning, found.gain) == (200, 1.0, 2.0)
     assert not found.passed
     assert "FAILED" in program.row(found)
 
 
-def test_busy_processes_run_and_end_with_the_measurement(program):
-    with program.busy(2, 30) as started:
-        assert [process.poll() for process in started] == [None, None]
-    assert all(process.poll() is not None for process in started)
+def test_busy_processes_count_their_turns_and_end_with_the_measurement(program):
+    with program.busy(2, 30) as loops:
+        assert [process.poll() for process in loops.processes] == [None, None]
+        given, got = loops.during(lambda: time.sleep(0.5) or 7.0)
+    assert given == 7.0
+    assert got.speed > 0
+    assert got.pace > 0
+    assert all(process.poll() is not None for process in loops.processes)
 
 
 def test_a_busy_process_ends_by_itself_when_its_time_is_over(program):
-    with program.busy(1, 0.1) as (process,):
-        assert process.wait(timeout=60) == 0
+    with program.busy(1, 0.1) as loops:
+        assert loops.processes[0].wait(timeout=60) == 0
 
 
 def test_a_worker_does_its_work_for_as_long_as_it_is_told(program, tmp_path):

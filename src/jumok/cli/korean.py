@@ -162,6 +162,12 @@ HELP: dict[str, str] = {
     "position of the first query, from 0": "첫 쿼리의 위치, 0부터",
     "hard attention samples, as in training": "하드 어텐션을 학습할 때처럼 샘플링",
     "draw the weights (or curves) to an .svg or .png file": "어텐션 가중치(또는 곡선)를 .svg나 .png 파일로 그립니다",
+    # summarise
+    "Summarise texts with a run of task=summarisation.": "task=summarisation으로 학습한 모델로 글을 요약합니다.",
+    "Summarise texts, one per line, and print a summary for each.": "한 줄에 하나씩 있는 글을 요약해 각각의 요약을 출력합니다.",
+    "Run folder of task=summarisation.": "task=summarisation의 실행 폴더.",
+    "A text per line, or .jsonl; - or none: stdin.": "한 줄에 글 하나, 또는 .jsonl. -이거나 없으면 표준 입력.",
+    "One JSON object per text.": "글마다 JSON 객체 하나.",
     # serve
     "Serve trained models over HTTP, with the APIs that clients already speak.": "학습한 모델을 HTTP로 서비스합니다. 기존 클라이언트의 API도 지원합니다.",
     "Serve trained runs over HTTP: our own API, LibreTranslate's, OpenNMT-py's and DeepL's shape.": "학습한 모델을 HTTP로 서비스합니다: 자체 API, LibreTranslate, OpenNMT-py, DeepL 형식.",

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from jumok.arguments import MOST_THREADS
+from jumok.arguments import MOST_THREADS, check_finite
 from jumok.errors import ConfigError, InputError
 
 NEEDED = {"fastapi": "fastapi", "uvicorn": "uvicorn", "multipart": "python-multipart",
@@ -39,13 +39,12 @@ def serve(
     trusted_proxy: Annotated[
         list[str] | None, typer.Option(help="Address of a proxy to believe; may be repeated.")
     ] = None,
-    deadline: Annotated[
-        float, typer.Option(min=0.1, max=3600, help="Seconds until a request must be answered.")
-    ] = 30.0,
+    deadline: Annotated[float, typer.Option(help="Seconds until a request must be answered.")] = 30.0,
     queue: Annotated[int, typer.Option(min=1, max=1_000_000, help="Sentences that may wait; more get 429.")] = 2048,
     batch: Annotated[int, typer.Option(min=1, max=1024, help="Sentences translated together.")] = 16,
 ) -> None:
     """Serve trained runs over HTTP: our own API, LibreTranslate's, OpenNMT-py's and DeepL's shape."""
+    check_finite("--deadline", deadline, 0.1, 3600)
     missing = [package for module, package in NEEDED.items() if find_spec(module) is None]
     if missing:
         raise ConfigError(f"The server needs {' and '.join(missing)}; install them with: pip install 'jumok[serve]'.")

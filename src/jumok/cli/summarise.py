@@ -7,17 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
+from jumok.arguments import MOST_BEAM, MOST_TOKENS
 from jumok.errors import InputError
 
 
 def summarise(
     run: Annotated[Path, typer.Argument(help="Run folder of task=summarisation.")],
     file: Annotated[Path | None, typer.Argument(help="A text per line, or .jsonl; - or none: stdin.")] = None,
-    beam: Annotated[int, typer.Option(help="Hypotheses followed; 1 is greedy.", min=1)] = 4,
-    min_length: Annotated[int, typer.Option(help="Fewest tokens of a summary.", min=0)] = 0,
-    max_length: Annotated[int | None, typer.Option(help="Most tokens of a summary.", min=1)] = None,
-    no_repeat: Annotated[int, typer.Option(help="No n-gram of so many tokens twice; 0: off.", min=0)] = 0,
-    coverage: Annotated[float, typer.Option(help="Weight of the coverage penalty (Wu et al. 2016).", min=0)] = 0.0,
+    beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Beam size; 1 is greedy search.")] = 4,
+    min_length: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="Shortest output in tokens.")] = 0,
+    max_length: Annotated[int | None, typer.Option(min=1, max=MOST_TOKENS, help="Longest output in tokens.")] = None,
+    no_repeat: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="No n-gram of this size twice; 0: off.")] = 0,
+    coverage: Annotated[float, typer.Option(help="Strength of the coverage penalty; 0: off.")] = 0.0,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per text.")] = False,
 ) -> None:
     """Summarise texts, one per line, and print a summary for each."""

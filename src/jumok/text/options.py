@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from jumok.errors import TextError
 from jumok.text.normal import words_of
@@ -23,7 +23,7 @@ class TokenizerOptions:
     """Lower-case every line before anything else; the round trip then gives back the lower-cased line."""
     min_count: int = 1
     """Words (`words`) or characters (`characters`) seen less often stay out of the vocabulary."""
-    slots: int = 0
+    slots: int = field(default=0, repr=False)  # SentencePiece's hash is over the repr: those of older runs must hold
     """Ids at the end of the vocabulary that name the unknown words of a source (`words`): so they can be copied."""
     character_coverage: float = 0.9999
     """Share of the running characters that `bpe` and `unigram` keep as pieces of their own."""
