@@ -97,7 +97,7 @@ def inside(points_MF: np.ndarray, manifold_NF: np.ndarray, neighbours: int = NEI
 
 def nearest(points_MF: np.ndarray, among_NF: np.ndarray, count: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """[M, count] each: which rows of `among` are nearest to each point, the nearest first, and how far they are."""
-    points, among = _checked(points_MF, among_NF)
+    points, among = _checked(points_MF, among_NF, least=1)
     places, far = [], []
     for _, found in _distances(points, among):
         first = np.argsort(found, axis=1, kind="stable")[:, :count]
@@ -117,10 +117,11 @@ def _distances(points: np.ndarray, among: np.ndarray, own: bool = False) -> Iter
         yield start, found
 
 
-def _checked(*sets: np.ndarray) -> list[np.ndarray]:
+def _checked(*sets: np.ndarray, least: int = 2) -> list[np.ndarray]:
     for rows in sets:
-        if rows.ndim != 2 or len(rows) < 2 or rows.shape[1] != sets[0].shape[1]:
-            raise DataError(f"Two sets of features [N, F] are compared, N at least 2; got {[s.shape for s in sets]}.")
+        if rows.ndim != 2 or len(rows) < least or rows.shape[1] != sets[0].shape[1]:
+            shapes = [one.shape for one in sets]
+            raise DataError(f"Two sets of features [N, F] are compared, N at least {least}; got {shapes}.")
         if not np.isfinite(rows).all():
             raise DataError("A feature is not finite; the pictures or the network that reads them are broken.")
     return [np.asarray(rows, dtype=np.float64) for rows in sets]

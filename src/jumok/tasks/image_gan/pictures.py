@@ -25,8 +25,8 @@ from jumok.text.seeds import stable_seed
 STORED = "data"
 SPLITS = ("train", "dev")
 LEAST_TO_LEARN = 50
-BIG = 12.0
-"""The radius of a thing that stands alone: it should be seen."""
+ALONE, BIG = 20.0, 11.0
+"""The radius of a thing that stands alone, and of one that stands beside another."""
 FAR = 16.0
 """From the edge to the centres of two things that agree: half a picture lies between them."""
 _TOGETHER = 64
@@ -164,14 +164,14 @@ def _alone(sampler: Sampler) -> Scene:
     (look,) = sampler.looks(1)
     look = look._replace(size="big", filling="plain")
     middle = 32.0
-    return Scene((sampler.put(look, middle, middle, 2 * BIG),), _quiet(sampler))
+    return Scene((sampler.put(look, middle, middle, ALONE),), _quiet(sampler))
 
 
 def agreeing(sampler: Sampler) -> Scene:
     """Two things of one look, left and right: what stands on one side can only be known from the other."""
     (look,) = sampler.looks(1)
     look = look._replace(size="big", filling="plain")
-    things = (sampler.put(look, FAR, 32.0, BIG - 1), sampler.put(look, 64.0 - FAR, 32.0, BIG - 1))
+    things = (sampler.put(look, FAR, 32.0, BIG), sampler.put(look, 64.0 - FAR, 32.0, BIG))
     return Scene(things, _quiet(sampler))
 
 
