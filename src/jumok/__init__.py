@@ -7,6 +7,7 @@ from jumok.waiting import wait_passively
 
 if TYPE_CHECKING:
     from jumok.aligner import align_bitext as align_bitext
+    from jumok.api import adapt as adapt
     from jumok.api import explain as explain
     from jumok.api import mechanisms as mechanisms
     from jumok.api import start_training as start_training
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 # name → module: each is imported when it is asked for, so that `jumok --help` stays quick.
 _FOUND_IN = {
+    "adapt": "jumok.api",
     "align_bitext": "jumok.aligner",
     "average": "jumok.tasks.translation.averaging",
     "explain": "jumok.api",
@@ -34,7 +36,7 @@ wait_passively()
 def __getattr__(name: str) -> Any:
     if name not in _FOUND_IN:
         raise AttributeError(f"module 'jumok' has no attribute '{name}'")
-    if name in ("load", "train"):
+    if name in ("adapt", "load", "train"):
         import_module("jumok.decoding.translation").draw_in_notebooks(_component)
     found = getattr(import_module(_FOUND_IN[name]), name)
     # `jumok.inspect` is a package too: once imported, it would hide the function.

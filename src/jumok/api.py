@@ -45,6 +45,14 @@ def train(
     Ctrl-C saves the run and ends training; the model is then the best so far.
     """
     training = start_training(config, out=out, resume=resume, progress=progress, **sections)
+    _watch(training, progress, on_event)
+    from jumok.tasks import load
+
+    return load(training.folder)
+
+
+def _watch(training: "Training", progress: bool, on_event: "Callable[[Event], None] | None") -> None:
+    """Trains, with a bar or lines where progress is wanted."""
     from jumok.training.report import watcher
 
     with watcher() if progress else nullcontext() as shown:
@@ -53,9 +61,6 @@ def train(
                 shown.hear(event)
             if on_event is not None:
                 on_event(event)
-    from jumok.tasks import load
-
-    return load(training.folder)
 
 
 def start_training(
@@ -81,6 +86,48 @@ def start_training(
         return training.resume(Path(resume), [f"{key}={_text(value)}" for key, value in keys.items()], say)
     resolved = configuration.resolve(configuration.nest(keys))
     return training.begin(resolved, set(keys), None if out is None else Path(out), say)
+
+
+def adapt(
+    run: str | Path,
+    source: str | Path,
+    target: str | Path | None = None,
+    *,
+    out: str | Path | None = None,
+    terms: str | Path | None = None,
+    minutes: float = 5.0,
+    mix: float = 1.0,
+    source_language: str | None = None,
+    target_language: str | None = None,
+    progress: bool = True,
+    train: Mapping[str, Any] | None = None,
+) -> "TranslationModel":
+    """Trains a run further on your text and gives the new run's model; the old run is not touched.
+
+    run        the run to adapt
+    source     your text: a TMX, .tsv or .jsonl file of pairs, or the source side of two line-aligned files
+    target     the target side of two files
+    out        the run folder to write; `RUN-adapted` if not given
+    terms      file with terms to watch: source term, tab, target term
+    minutes    training ends after this time at the latest
+    mix        old pairs seen per pair of yours; more of them forget less
+    train      keys under `train` to set otherwise, such as `{"learning_rate": 0.0002}`
+
+    What was gained and forgotten is in `adapted.json` and in the model card of the new run.
+    """
+    from jumok.tasks import load
+    from jumok.tasks.training import say_nothing
+    from jumok.tasks.translation.adaptation.recipe import Request, start_adapting
+
+    paths = [None if path is None else Path(path) for path in (target, terms, out)]
+    overrides = tuple(f"train.{key}={_text(value)}" for key, value in (train or {}).items())
+    request = Request(
+        Path(run), Path(source), *paths, minutes=minutes, mix=mix, overrides=overrides,
+        source_language=source_language, target_language=target_language,
+    )  # fmt: skip
+    training = start_adapting(request, _print if progress else say_nothing)
+    _watch(training, progress, None)
+    return load(training.folder)
 
 
 def mechanisms(plugins: Sequence[str | Path] = ()) -> "list[Mechanism]":

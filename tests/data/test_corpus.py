@@ -180,6 +180,35 @@ def test_hostile_memories_are_refused(tmp_path: Path, content: str, message: str
         list(TmxCorpus(path, "en", "ko").read())
 
 
+def test_a_memory_without_units_is_not_read_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jumok.data.tmx.LARGEST_UNIT", 1 << 20)
+    short, long = "a" * (1 << 19), "a" * (1 << 21)
+    assert len(list(TmxCorpus(write(tmp_path / "a.tmx", tmx(unit(short, "x") * 4)), "en", "ko").read())) == 4
+    with pytest.raises(DataError, match="without the end of a unit"):
+        list(TmxCorpus(write(tmp_path / "b.tmx", tmx(unit(long, "x"))), "en", "ko").read())
+
+
+@pytest.mark.parametrize(("wanted", "found"), [("en-US", "us"), ("en", "uk"), ("en-AU", "uk"), ("en_us", "us")])
+def test_the_nearest_region_of_a_language_is_taken(tmp_path: Path, wanted: str, found: str) -> None:
+    variants = "".join(
+        f'<tuv xml:lang="{code}"><seg>{text}</seg></tuv>'
+        for code, text in (("en-GB", "uk"), ("EN_us", "us"), ("eng-x", "no"), ("ko-KR", "한국"))
+    )
+    pairs = list(TmxCorpus(write(tmp_path / "a.tmx", tmx(f"<tu>{variants}</tu>")), wanted, "ko").read())
+    assert pairs == [Pair(found, "한국", 1)]
+    [pair] = TmxCorpus(write(tmp_path / "b.tmx", tmx(unit("plain", "x"))), "en-US", "ko").read()
+    assert isinstance(pair, Pair)
+    assert pair.source == "plain"
+
+
+def test_memories_may_be_utf_16(tmp_path: Path) -> None:
+    path = tmp_path / "a.tmx"
+    path.write_bytes(tmx(unit("a key", "키")).replace("utf-8", "utf-16").encode("utf-16"))
+    corpus = open_corpus(path, source_language="en", target_language="ko")
+    assert len(corpus.fingerprint()) == 64
+    assert list(corpus.read()) == [Pair("a key", "키", 1)]
+
+
 def test_memories_need_languages(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="source_language"):
         open_corpus(write(tmp_path / "a.tmx", tmx("")))

@@ -27,6 +27,7 @@ PLUGINS = "JUMOK_PLUGINS"
 VERBS: dict[str, tuple[str, str]] = {
     "demo": ("jumok.cli.demo:demo", "Train the default model in minutes and translate with it."),
     "train": ("jumok.cli.train:train", "Train a model from parallel text or the phrasebook."),
+    "adapt": ("jumok.cli.adapt:adapt", "Train a model further on your own text, in minutes."),
     "summarise": ("jumok.cli.summarise:summarise", "Summarise texts with a run of task=summarisation."),
     "translate": ("jumok.cli.translate:translate", "Translate lines with a trained model."),
     "align": ("jumok.cli.pairs:align", "Align the words of given pairs with a trained model."),

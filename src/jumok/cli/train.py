@@ -52,14 +52,14 @@ def begun(arguments: list[str], files: dict[str, str], out: Path | None) -> "Tra
     given = configuration.flatten(configuration.load(path) if path else {}) | files
     config = configuration.resolve(configuration.nest(given), overrides)
     keys = set(given) | {item.partition("=")[0].strip() for item in overrides}
-    return begin(config, keys, out, _say)
+    return begin(config, keys, out, say)
 
 
 def resumed(folder: Path, overrides: list[str]) -> "Training":
     """An old run."""
     from jumok.tasks.training import resume
 
-    return resume(folder, overrides, _say)
+    return resume(folder, overrides, say)
 
 
 def watch(training: "Training") -> None:
@@ -89,5 +89,6 @@ def summary(training: "Training") -> dict[str, Any]:
     }
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """Prints a sentence that a person should read, beside the results."""
     print(text, file=sys.stderr, flush=True)

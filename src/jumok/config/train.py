@@ -66,6 +66,9 @@ class TrainConfig(Section):
         default=3, ge=0, description="validation sentences whose alignment is drawn at each validation"
     )
     init_from: str | None = Field(default=None, description="start from the weights of another run")
+    anchor: float = Field(
+        default=0.0, ge=0, description="pull towards the weights that the run started from; 0 is off (train.init_from)"
+    )
     tensorboard: bool = Field(default=False, description="also write TensorBoard files (needs jumok[tensorboard])")
 
 

@@ -173,7 +173,7 @@ class TmxCorpus:
 
     def fingerprint(self) -> str:
         """The hash of the file and the languages."""
-        return _digest("tmx", file_facts(self.path).sha256, self.source_language, self.target_language)
+        return _digest("tmx", file_facts(self.path, utf16=True).sha256, self.source_language, self.target_language)
 
     def read(self) -> Iterator[Pair | Flaw]:
         """One pair a unit; `line` counts units."""

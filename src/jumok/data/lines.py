@@ -62,14 +62,14 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         raise DataError(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
-def file_facts(path: Path) -> FileFacts:
-    """The file's line count and hash, in one pass of flat memory."""
+def file_facts(path: Path, *, utf16: bool = False) -> FileFacts:
+    """The file's line count and hash, in one pass of flat memory; UTF-16 is refused where lines are read."""
     digest = sha256()
     lines = 0
     last = b"\n"
     with opened(path) as file:
         while block := file.read(_BLOCK):
-            if lines == 0 and last == b"\n" and block.startswith(_UTF16):
+            if not utf16 and lines == 0 and last == b"\n" and block.startswith(_UTF16):
                 raise DataError(f"{path} is UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8).")
             digest.update(block)
             lines += block.count(b"\n")

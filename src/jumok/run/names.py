@@ -13,6 +13,7 @@ alignment.json      which heads align best, if that was searched for
 shortlist.npz       likely target words of each source word, if they were learned
 evaluation.json     the scores of `jumok evaluate --card`
 README.md           the model card
+adapted.json        what an adaptation gained and cost, and adaptation/ with the text that it was measured on
 averaged.json       which runs an average was made of
 alignments/<step>/  pictures of a few validation sentences
 samples/<step>.png  pictures that a generator drew from the same noise at each validation
@@ -39,6 +40,8 @@ SHORTLIST = "shortlist.npz"
 EVALUATION = "evaluation.json"
 CARD = "README.md"
 AVERAGED = "averaged.json"
+ADAPTED = "adapted.json"
+ADAPTATION = "adaptation"
 EXPORTED = "ctranslate2"
 LOCK = ".lock"
 TENSORBOARD = "tensorboard"

@@ -65,10 +65,19 @@ class Training:
             self._say(text)
 
 
-def begin(config: Config, given: set[str], out: Path | None = None, say: Say = say_nothing) -> Training:
-    """A new run; `given` are the keys that the user set, all others may be chosen from the data."""
-    task = find_task(config.task)
-    return Training(lambda training: _begin(training, task, config, given, out), say)
+def begin(
+    config: Config,
+    given: set[str],
+    out: Path | None = None,
+    say: Say = say_nothing,
+    task: Task[Any] | None = None,
+) -> Training:
+    """A new run; `given` are the keys that the user set, all others may be chosen from the data.
+
+    `task` is that of the config, or one that prepares its run folder in another way.
+    """
+    found = task or find_task(config.task)
+    return Training(lambda training: _begin(training, found, config, given, out), say)
 
 
 def resume(folder: Path, overrides: Sequence[str] = (), say: Say = say_nothing) -> Training:

@@ -218,6 +218,8 @@ class Learner:
         player.scaler.step(player.optimizer.torch)
         player.scaler.update()
         player.optimizer.forget()
+        if player.anchor is not None:
+            player.anchor.pull(player.module, result.learning_rate)
         self.processes.send_from_writer([self.model.get_buffer(name) for name in self._buffers])
         step = progress.step + 1
         if player.average is not None:

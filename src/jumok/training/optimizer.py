@@ -103,6 +103,24 @@ class MovingAverage:
                 self.values[name].copy_(value)
 
 
+class Anchor:
+    """θ ← θ − η a (θ − θ₀) after each step: a weight decay towards the start instead of towards zero.
+
+    The penalty a/2 ‖θ − θ₀‖² of "L2-SP" (Li et al. 2018), decoupled from Adam as in AdamW (Loshchilov and Hutter 2019).
+    """
+
+    def __init__(self, model: nn.Module, strength: float) -> None:
+        self.strength = strength
+        self.values = {name: value.detach().clone() for name, value in model.named_parameters()}
+
+    @torch.no_grad()
+    def pull(self, model: nn.Module, rate: float) -> None:
+        """Moves the weights back after a step with that learning rate."""
+        share = min(1.0, rate * self.strength)
+        for name, value in model.named_parameters():
+            value.lerp_(self.values[name], share)
+
+
 def average(states: Iterable[Mapping[str, Tensor]]) -> dict[str, Tensor]:
     """The mean of several sets of weights; whole numbers are taken from the last."""
     total: dict[str, Tensor] = {}

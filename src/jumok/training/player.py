@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from jumok.config import TrainConfig
 from jumok.errors import CheckpointError
 from jumok.training.objective import Objective
-from jumok.training.optimizer import MovingAverage, Optimizer
+from jumok.training.optimizer import Anchor, MovingAverage, Optimizer
 from jumok.training.schedule import Schedule
 
 Tensors = dict[str, dict[str, Tensor]]
@@ -29,6 +29,7 @@ class Player:
     clip: float
     """The largest norm of its gradient; 0 is off."""
     average: MovingAverage | None = None
+    anchor: Anchor | None = None
     scaler: torch.amp.GradScaler = field(init=False)  # type: ignore[name-defined]
     """For float16; the learner makes it, who knows the device."""
 
@@ -43,6 +44,7 @@ class Player:
             Schedule(s.schedule, s.learning_rate, s.warmup, s.max_steps, s.plateau_factor, s.plateau_patience),
             s.clip,
             MovingAverage(module, s.ema) if s.ema > 0 else None,
+            Anchor(module, s.anchor) if s.anchor > 0 else None,
         )
 
     @property
@@ -71,6 +73,8 @@ class Player:
     def tensors(self) -> Tensors:
         """What a checkpoint holds of it as tensors, a file for each key."""
         found = {"model": dict(self.module.state_dict()), "optimizer": self.optimizer.state()}
+        if self.anchor is not None:
+            found["anchor"] = dict(self.anchor.values)
         return found if self.average is None else found | {"ema": dict(self.average.values)}
 
     def state(self) -> dict[str, Any]:
@@ -89,6 +93,11 @@ class Player:
             # A run that is given an average only now begins it where its weights are.
             known = tensors.get("ema", tensors["model"])
             for name, value in self.average.values.items():
+                value.copy_(known[name])
+        if self.anchor is not None:
+            # A run that is given an anchor only now is held where its weights are.
+            known = tensors.get("anchor", tensors["model"])
+            for name, value in self.anchor.values.items():
                 value.copy_(known[name])
         self.schedule.restore(state["schedule"])
         if state["scaler"]:

@@ -15,7 +15,7 @@ from jumok.metric import BLEU, CHRF, TER
 from jumok.output import require_file_place
 from jumok.run.folder import read_translation_config
 from jumok.run.integrity import run_hash
-from jumok.run.names import AVERAGED, CARD, EVALUATION, METRICS, WEIGHTS
+from jumok.run.names import ADAPTED, AVERAGED, CARD, EVALUATION, METRICS, WEIGHTS
 
 
 def write_card(run: Path) -> Path:
@@ -44,6 +44,7 @@ def make_card(run: Path) -> str:
         training(run, config),
         "## Scores\n",
         scores(run),
+        *adaptation(run),
         "## The model\n",
         architecture(config),
         files(run),
@@ -147,6 +148,16 @@ def scores(run: Path) -> str:
         raise RunError(f"{path} is damaged: {error}; run `jumok evaluate --card` again.") from None
     listed = "\n".join(f"- {metric} **{value:.3f}** (`{signature}`)" for metric, value, signature in rows)
     return f"On {name} ({count} sentences):\n\n{listed}\n"
+
+
+def adaptation(run: Path) -> list[str]:
+    """What an adaptation gained and cost; nothing where the run is not adapted."""
+    if not (run / ADAPTED).is_file():
+        return []
+    from jumok.tasks.translation.adaptation.report import read_report, report_lines
+
+    listed = "\n".join(f"- {line}" for line in report_lines(read_report(run)))
+    return ["## Adaptation\n", f"{listed}\n"]
 
 
 def architecture(config: TranslationConfig) -> str:

@@ -116,15 +116,19 @@ def prepare_run(
     say: Say,
     choose: Callable[[TranslationConfig, PairStore, Say], TranslationConfig],
     embedded: Embedded | None = None,
+    text: "Callable[[Path], Corpora] | None" = None,
 ) -> None:
     """Makes the run folder: text checked, vocabularies learned, ids stored, config written; or nothing at all.
 
-    `choose` may set keys that the user left open, now that the data is known.
+    `choose` may set keys that the user left open, now that the data is known. `text` writes corpora of its own into the
+    new folder instead of those that the config names.
     """
-    corpora = open_corpora(config.data, embedded)
+    if text is None:
+        open_corpora(config.data, embedded)  # what is missing is refused before anything is made
     with staged(folder) as staging:
+        corpora = text(staging) if text else open_corpora(config.data, embedded)
         cache = Path(config.data.cache) if config.data.cache else staging / "data"
-        text = prepare_text(
+        checked = prepare_text(
             corpora.train,
             cache,
             dev=corpora.dev,
@@ -132,15 +136,15 @@ def prepare_run(
             rules=rules_of(config.data),
             held_out=config.data.held_out,
         )
-        say(str(text))
-        source, target = make_tokenizers(config, text.train)
+        say(str(checked))
+        source, target = make_tokenizers(config, checked.train)
         say(_vocabulary_note(source, target))
-        train, dev = (build_store(part, source, target, cache) for part in (text.train, text.dev))
+        train, dev = (build_store(part, source, target, cache) for part in (checked.train, checked.dev))
         _report_lengths(config.data.max_length, train, say)
         _save_tokenizers(config, staging, source, target)
         config = choose(config, train, say)
         write_config(staging, config, vocabulary_of(source, target))
-        _write_data(staging, config, text, train, dev)
+        _write_data(staging, config, checked, train, dev)
         manifest.write(staging)
 
 

@@ -9,6 +9,7 @@ from jumok.data.store import PairStore
 from jumok.errors import ConfigError, InputError
 from jumok.inspect.alignment_search import settle
 from jumok.run.folder import vocabulary_of, write_config
+from jumok.run.names import ADAPTATION
 from jumok.tasks.task import Place, Say, Task
 from jumok.tasks.translation.assemble import build_setup
 from jumok.tasks.translation.card import write_card
@@ -77,10 +78,20 @@ class Translation(Task[TranslationConfig]):
     def finish(self, opened: Prepared, complete: bool, say: Say) -> None:
         if complete:
             settle_alignment(opened, say)
+            self.report(opened.folder, say)
         try:
             write_card(opened.folder)
         except InputError as error:  # a README.md of the user's own
             say(f"warning: {error}")
+
+    def report(self, folder: Path, say: Say) -> None:
+        """What an adaptation gained and cost, where the run is one."""
+        if not (folder / ADAPTATION).is_dir():
+            return
+        from jumok.tasks.translation.adaptation.report import report_lines, write_report
+
+        for line in report_lines(write_report(folder)):
+            say(line)
 
 
 def settle_alignment(run: Prepared, say: Say) -> None:

@@ -1,0 +1,1 @@
+"""Adaptation: a run trained further on other text, without forgetting the text it came from."""
