@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from jumok.attention import find
-from jumok.attention.catalog import NORMALISERS, SCOPES, SCORES
+from jumok.attention.catalog import NORMALISERS, PARTS, SCOPES, SCORES
 from jumok.config import TranslationConfig
 from jumok.errors import JumokError
 from jumok.models.build import heads_over_source
@@ -191,12 +191,14 @@ def describe_mechanism(config: TranslationConfig) -> payload.Mechanism | None:
         return None
     entry = find(decoder.attention)
     options = {**entry.options, **decoder.attention_options}
-    parts = {part: str(options.pop(part, getattr(entry, part))) for part in ("score", "scope", "align")}
+    parts = dict(zip(("score", "scope", "align"), map(str, entry.parts(options)), strict=True))
+    options = {name: value for name, value in options.items() if name not in PARTS}
     classes = {"score": SCORES, "scope": SCOPES, "align": NORMALISERS}
     formulas: dict[Any, payload.Formula] = {}
     for part, name in parts.items():
         found: Any = classes[part].get(name)
-        formulas[part] = formula((found.formula if found else "") or name)
+        plain = getattr(found, "plain_formula", "") if options.get("temperature", 1.0) == 1.0 else ""
+        formulas[part] = formula(plain or getattr(found, "formula", "") or name)
     return payload.Mechanism(
         name=entry.name,
         **parts,

@@ -57,6 +57,14 @@ export class AppShell extends Piece {
     studio.start();
   }
 
+  /** On a phone the list of views scrolls: the chosen one is brought into it, and the page stays where it is. */
+  override updated(): void {
+    const list = this.renderRoot.querySelector("nav")!;
+    const { offsetLeft, offsetWidth } = list.querySelector<HTMLElement>("a[aria-current]")!;
+    const beyond = offsetLeft - list.offsetLeft + offsetWidth + 2 - list.clientWidth; // offsets are rounded
+    if (list.scrollLeft < beyond || list.scrollLeft > offsetLeft - list.offsetLeft) list.scrollLeft = Math.max(0, beyond);
+  }
+
   private go(event: Event, view: ViewName): void {
     event.preventDefault();
     studio.set({ view });

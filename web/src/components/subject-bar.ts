@@ -4,7 +4,7 @@ import { customElement, query, state } from "lit/decorators.js";
 import { api } from "../api";
 import type { ExamplePair, RunInfo } from "../contract";
 import { compact } from "../format";
-import { t } from "../i18n";
+import { language, t } from "../i18n";
 import { Piece, shared } from "../piece";
 import { languagesOf, studio } from "../studio";
 
@@ -143,7 +143,7 @@ export class SubjectBar extends Piece {
   private about(): string {
     const run = studio.run!;
     const name = run.mechanism ? run.mechanism.name : t("subject.noattention");
-    const size = run.parameters === null ? "" : t("subject.parameters", { n: compact(run.parameters) });
+    const size = run.parameters === null ? "" : t("subject.parameters", { n: compact(run.parameters, language.lang) });
     return [run.preset, name, languagesOf(run), size, run.hash?.slice(0, 12) ?? "", this.standing(run)].filter((part) => part !== "").join(" · ");
   }
 }

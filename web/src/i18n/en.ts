@@ -320,6 +320,7 @@ export const en = {
   "lesson.bars": "Probability of each word of the correct translation",
   "lesson.sentence": "Sentence",
   "lesson.common": "Target given to every model:",
+  "lesson.headwidth": "Width {d} = {h} × {w}: heads times the width of each",
   "lesson.ready": "{n} of {all} models are ready.",
   "lesson.trainall": "Train all missing models (about {n} min)",
 };

@@ -40,7 +40,7 @@ export const ko: Record<Key, string> = {
   "subject.examples": "예문",
   "subject.more": "다른 예문",
   "subject.noattention": "어텐션 없음",
-  "subject.parameters": "파라미터 {n}개",
+  "subject.parameters": "파라미터 수 {n}",
   "subject.live": "학습 중: 전체 {most}스텝 중 스텝 {n}",
   "subject.stopped": "전체 {most}스텝 중 스텝 {n}에서 중단됨",
   "subject.unfinished": "중단됨",
@@ -322,6 +322,7 @@ export const ko: Record<Key, string> = {
   "lesson.bars": "정답 번역의 각 단어에 준 확률",
   "lesson.sentence": "문장",
   "lesson.common": "모든 모델에 똑같이 입력한 번역문:",
+  "lesson.headwidth": "폭 {d} = 헤드 {h}개 × 헤드 하나의 폭 {w}",
   "lesson.ready": "모델 {all}개 중 {n}개가 준비되었습니다.",
   "lesson.trainall": "남은 모델 모두 학습하기 (약 {n}분)",
 };
