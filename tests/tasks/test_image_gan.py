@@ -107,6 +107,21 @@ def test_attention_of_both_players_is_a_distribution_of_each_pixel(run):
         np.testing.assert_allclose(look.weights_NN.sum(1), 1, atol=1e-5)
         assert np.array_equal(look.from_pixel(15, 0, 16), look.weights_NN[7 * 8].reshape(8, 8))
         assert (look.layout.rows, look.layout.columns) == (8, 8)
+        corner = look.weights_NN[0].reshape(8, 8)
+        assert look.far_share(1, 1, 16) == pytest.approx(1 - corner[:2, :2].sum(), abs=1e-6)
+
+
+def test_without_strength_the_picture_is_that_of_a_layer_that_does_nothing(run):
+    model = jumok.load(run)
+    layer = model.generator.looks["8"]
+    with torch.no_grad():
+        layer.gamma.fill_(0.8)
+    learned, none = (model.generate(2, strength=strength) for strength in (1.0, 0.0))
+    with torch.no_grad():
+        layer.gamma.fill_(0.0)
+    off = model.generate(2)
+    assert all(np.array_equal(a.pixels_HWC, b.pixels_HWC) for a, b in zip(none, off, strict=True))
+    assert any(not np.array_equal(a.pixels_HWC, b.pixels_HWC) for a, b in zip(learned, off, strict=True))
 
 
 def test_the_way_between_two_noises_ends_at_both(run):

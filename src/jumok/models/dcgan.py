@@ -46,7 +46,7 @@ class PlainGenerator(nn.Module):
         return self.layers(self.norm(x).relu()).tanh()
 
     def draw(
-        self, noise_BZ: Tensor, labels_B: Tensor | None = None, need_weights: bool = True
+        self, noise_BZ: Tensor, labels_B: Tensor | None = None, need_weights: bool = True, strength: float = 1.0
     ) -> tuple[Tensor, list[Look]]:
         """The pictures; nothing here attends."""
         return self(noise_BZ, labels_B), []

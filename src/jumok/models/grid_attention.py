@@ -65,8 +65,8 @@ class GridSelfAttention(nn.Module):
         """The new features."""
         return self.look(features_BCHW, need_weights=False).features
 
-    def look(self, features_BCHW: Tensor, need_weights: bool = True) -> GridAttended:
-        """The new features with where each position looked."""
+    def look(self, features_BCHW: Tensor, need_weights: bool = True, strength: float = 1.0) -> GridAttended:
+        """The new features with where each position looked; `strength` multiplies γ, to see what it does."""
         if features_BCHW.dim() != 4 or features_BCHW.shape[1] != self.channels:
             raise ShapeError(
                 f"Expected features [B, {self.channels}, H, W], got {[*features_BCHW.shape]}; the layer was made for "
@@ -80,5 +80,5 @@ class GridSelfAttention(nn.Module):
         keys, query, values = F.linear(rows_BNC, together).split(self.inner, dim=-1)
         attended = self.attend(query, keys, values, None, need_weights)
         found_BNC = F.linear(attended.context, self.v.weight.flatten(1))
-        new = torch.addcmul(rows_BNC, self.gamma, found_BNC).view(B, H, W, C).permute(0, 3, 1, 2)
+        new = torch.addcmul(rows_BNC, self.gamma, found_BNC, value=strength).view(B, H, W, C).permute(0, 3, 1, 2)
         return GridAttended(new, attended.weights if need_weights else None)

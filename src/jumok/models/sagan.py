@@ -149,15 +149,15 @@ class Generator(nn.Module):
         return self.draw(noise_BZ, labels_B, need_weights=False)[0]
 
     def draw(
-        self, noise_BZ: Tensor, labels_B: Tensor | None = None, need_weights: bool = True
+        self, noise_BZ: Tensor, labels_B: Tensor | None = None, need_weights: bool = True, strength: float = 1.0
     ) -> tuple[Tensor, list[Look]]:
-        """The pictures, and where each attention layer looked, from the coarsest map on."""
+        """The pictures, and where each attention layer looked, from the coarsest map on; `strength` multiplies γ."""
         first = self.sides[0]
         x = self.first(noise_BZ).view(len(noise_BZ), first, first, -1).permute(0, 3, 1, 2)  # channels last
         found: list[Look] = []
         for side, block in zip(self.sides[1:], self.blocks, strict=True):
             x = block(x, labels_B)
-            x = _looked(self.looks, side, x, need_weights, found)
+            x = _looked(self.looks, side, x, need_weights, found, strength)
         return self.last(self.norm(x, None).relu()).tanh(), found
 
 
@@ -205,13 +205,15 @@ class Discriminator(nn.Module):
         return score_B + (self.classify(labels_B) * features_BF).sum(1), found
 
 
-def _looked(looks: nn.ModuleDict, side: int, x: Tensor, need_weights: bool, found: list[Look]) -> Tensor:
+def _looked(
+    looks: nn.ModuleDict, side: int, x: Tensor, need_weights: bool, found: list[Look], strength: float = 1.0
+) -> Tensor:
     """The map after its attention layer, if it has one; what that saw is added to `found` where it is asked for."""
     if str(side) not in looks:
         return x
     layer = looks[str(side)]
     assert isinstance(layer, GridSelfAttention)
-    attended = layer.look(x, need_weights)
+    attended = layer.look(x, need_weights, strength)
     if attended.weights is not None:
         found.append(Look(side, attended.weights, float(layer.gamma.detach())))
     return attended.features

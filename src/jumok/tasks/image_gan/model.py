@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from safetensors.torch import load as read_tensors
 
-from jumok.arguments import LARGEST_SEED, check_whole
+from jumok.arguments import LARGEST_SEED, check_finite, check_whole
 from jumok.attention import load_plugins
 from jumok.config import ImageGanConfig
 from jumok.errors import InputError, RunError, did_you_mean
@@ -46,8 +46,19 @@ class MapLook:
 
     def from_pixel(self, row: float, column: float, picture_side: int) -> np.ndarray:
         """[side, side]: where the position that holds a pixel of the picture looks."""
-        place = [min(self.side - 1, int(one * self.side / picture_side)) for one in (row, column)]
+        place = self._place(row, column, picture_side)
         return self.weights_NN[place[0] * self.side + place[1]].reshape(self.side, self.side)
+
+    def far_share(self, row: float, column: float, picture_side: int) -> float:
+        """The weight outside the 3 × 3 positions around it, which are all that a convolution sees."""
+        top, left = (max(0, one - 1) for one in self._place(row, column, picture_side))
+        below, right = (one + 2 for one in self._place(row, column, picture_side))
+        weights = self.from_pixel(row, column, picture_side)
+        return float(max(0.0, 1 - weights[top:below, left:right].sum()))
+
+    def _place(self, row: float, column: float, picture_side: int) -> tuple[int, int]:
+        first, second = (min(self.side - 1, int(one * self.side / picture_side)) for one in (row, column))
+        return first, second
 
 
 @dataclass(frozen=True)
@@ -79,14 +90,14 @@ class Neighbour:
 class ImageGanModel:
     """The generator of a run, with its discriminator."""
 
-    def __init__(self, folder: Path, config: ImageGanConfig, device: torch.device) -> None:
+    def __init__(self, folder: Path, config: ImageGanConfig, device: torch.device, weights: Path) -> None:
         self.folder, self.config, self.device = folder, config, device
-        with checked(folder / WEIGHTS) as content:
-            weights = read_tensors(content.bytes)
+        with checked(weights) as content:
+            tensors = read_tensors(content.bytes)
         self.names: tuple[str, ...] = self.pictures.names if self.pictures.classes else ()
         networks = build_players(config, self.pictures.classes)
         for name, network in zip(("generator", "discriminator"), networks, strict=True):
-            own = {key.removeprefix(f"{name}."): value for key, value in weights.items() if key.startswith(f"{name}.")}
+            own = {key.removeprefix(f"{name}."): value for key, value in tensors.items() if key.startswith(f"{name}.")}
             network.load_state_dict(own)
             network.to(device).eval()
         self.generator, self.discriminator = networks
@@ -104,6 +115,7 @@ class ImageGanModel:
         seed: int = 1,
         noise: np.ndarray | Sequence[Sequence[float]] | None = None,
         attention: bool = False,
+        strength: float = 1.0,
     ) -> list[Drawn]:
         """Pictures from noise.
 
@@ -111,7 +123,9 @@ class ImageGanModel:
         label      the class to draw; none: each class in turn
         noise      numbers to draw from, one row per picture, in place of `count` and `seed`
         attention  also where each position looked, in both players
+        strength   what the generator's γ is multiplied by: 0 draws without what attention found
         """
+        check_finite("strength", strength, 0, 10)
         noise_NZ = self.noise(count, seed) if noise is None else self._given(noise)
         most = MOST_LOOKED_AT if attention else MOST_PICTURES
         check_whole("count", len(noise_NZ), 1, most)
@@ -119,7 +133,7 @@ class ImageGanModel:
         drawn: list[Drawn] = []
         for start in range(0, len(noise_NZ), TOGETHER):
             part = slice(start, start + TOGETHER)
-            drawn += self._drawn(noise_NZ[part], None if classes is None else classes[part], attention)
+            drawn += self._drawn(noise_NZ[part], None if classes is None else classes[part], attention, strength)
         return drawn
 
     def noise(self, count: int, seed: int = 1) -> np.ndarray:
@@ -160,10 +174,12 @@ class ImageGanModel:
         return Neighbour(number, distance, label, np.array(self.pictures.store[number]))
 
     @torch.no_grad()
-    def _drawn(self, noise_BZ: np.ndarray, classes_B: list[int] | None, attention: bool) -> list[Drawn]:
+    def _drawn(
+        self, noise_BZ: np.ndarray, classes_B: list[int] | None, attention: bool, strength: float
+    ) -> list[Drawn]:
         labels = None if classes_B is None else torch.tensor(classes_B, device=self.device)
         given = torch.from_numpy(np.ascontiguousarray(noise_BZ, dtype=np.float32)).to(self.device)
-        pictures, own = self.generator.draw(given, labels, attention)
+        pictures, own = self.generator.draw(given, labels, attention, strength)
         scores, others = self.discriminator.judge(pictures, labels, attention)
         pixels = as_pixels(pictures)
         return [
@@ -212,10 +228,10 @@ def _looks(player: str, looks: Sequence[Look], number: int) -> list[MapLook]:
     return [MapLook(player, one.side, one.gamma, one.weights[number].cpu().numpy()) for one in looks]
 
 
-def load(path: str | Path, device: str = "cpu") -> ImageGanModel:
-    """The generator of a run folder."""
+def load(path: str | Path, device: str = "cpu", weights: Path | None = None) -> ImageGanModel:
+    """The generator of a run folder; `weights` is a file of an earlier step."""
     config = read_config(Path(path))
     if not isinstance(config, ImageGanConfig):
         raise RunError(f"{path} is a run of task={config.task}, which does not draw pictures.")
     load_plugins(config.plugins)
-    return ImageGanModel(Path(path), config, torch.device(device))
+    return ImageGanModel(Path(path), config, torch.device(device), weights or Path(path) / WEIGHTS)

@@ -1,26 +1,21 @@
 """Image generation as a task: pictures in, a generator that draws such pictures out. Two players."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
-
-import numpy as np
 
 from jumok.attention import load_plugins
 from jumok.config import ImageGanConfig
-from jumok.data.bucketing import Position
 from jumok.run import manifest
 from jumok.run.folder import write_config
 from jumok.tasks.image_gan.build import AnyDiscriminator, AnyGenerator, build_players
 from jumok.tasks.image_gan.losses import DiscriminatorLoss, GeneratorLoss
 from jumok.tasks.image_gan.metrics import DISTANCE, METRICS
-from jumok.tasks.image_gan.pictures import ImageBatch, Stored, store_pictures, stored_pictures
+from jumok.tasks.image_gan.pictures import Stored, store_pictures, stored_pictures
 from jumok.tasks.image_gan.sheets import Sheets
+from jumok.tasks.image_gan.stream import Stream
 from jumok.tasks.image_gan.validation import Validator
 from jumok.tasks.staging import staged
 from jumok.tasks.task import Place, Say, Task
-from jumok.text.seeds import stable_seed
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
 from jumok.training.player import Player
@@ -78,31 +73,8 @@ class ImageGan(Task[ImageGanConfig]):
             players, settings, place.device, config.runtime.precision, place.processes, config.seed, turns
         )
         validate = Validator(opened.dev, config.model.noise, settings.validate_size, place.device)
-        return Setup(
-            learner, Stream(opened, place), validate, opened.folder, place.interrupts, place.environment, METRICS,
-            DISTANCE,
-        )  # fmt: skip
+        batches = Stream(opened.train, config.data.batch, config.seed, place)
+        return Setup(learner, batches, validate, opened.folder, place.interrupts, place.environment, METRICS, DISTANCE)
 
     def listeners(self, opened: Opened) -> list[Listener]:
         return [Sheets(opened.folder)]
-
-
-class Stream:
-    """Endless batches from a position on; each epoch has an order of its own, which follows from its number."""
-
-    def __init__(self, opened: Opened, place: Place) -> None:
-        self.pictures, self.seed = opened.train, opened.config.seed
-        self.size, self.processes = min(opened.config.data.batch, len(opened.train)), place.processes
-
-    def __call__(self, position: Position) -> Iterator[tuple[Position, ImageBatch]]:
-        batches = len(self.pictures) // self.size
-        for epoch in count(position.epoch):
-            order = self._order(epoch)
-            for number in range(position.batch if epoch == position.epoch else 0, batches):
-                mine = order[number * self.size : (number + 1) * self.size]
-                mine = mine[self.processes.rank :: self.processes.world]
-                yield Position(epoch, number), self.pictures.batch(mine)
-
-    def _order(self, epoch: int) -> np.ndarray:
-        random = np.random.Generator(np.random.PCG64(stable_seed(self.seed, "epoch", epoch)))
-        return random.permutation(len(self.pictures))
