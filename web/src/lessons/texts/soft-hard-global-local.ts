@@ -43,8 +43,8 @@ export const softHardGlobalLocal = {
     labels: {
       soft: "소프트, 글로벌", hard: "하드, 글로벌", local: "소프트, 로컬", step: "쓸 단어", map: "{model}: 문장 전체", row: "{model}: 이 단어",
       seen: "{all}개 위치 중 어텐션 가중치가 0보다 큰 위치는 {n}개입니다.",
-      most: "“{word}”를 가장 많이 봅니다(어텐션 가중치 {p}).",
-      drawn: "확률이 가장 높은 위치 “{word}”(확률 {p})를 고릅니다.",
+      most: "가장 많이 보는 단어: “{word}” (어텐션 가중치 {p})",
+      drawn: "확률이 가장 높은 위치를 고릅니다: “{word}” (확률 {p})",
       centre: "중심 pₜ = {p} (첫 단어를 0으로 셉니다).",
       window: "윈도는 양쪽으로 D = {D}, σ = {sigma}입니다. softmax 뒤에 가우시안을 곱하므로 어텐션 가중치의 합은 1이 아니라 {sum}입니다.",
     },
