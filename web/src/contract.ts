@@ -562,6 +562,30 @@ export interface PathsRequest {
   step?: number | null;
 }
 
+/** POST /api/v1/pictures */
+export interface PictureAnswer {
+  version: 1;
+  picture: PictureShown;
+}
+
+/** A PNG, JPEG or WebP file to look at. */
+export interface PictureRequest {
+  /** the file's bytes in base64 */
+  data: string;
+}
+
+/** A picture as the studio keeps it, upright and without transparency. */
+export interface PictureShown {
+  /** names it in requests for as long as the studio runs and keeps it */
+  id: string;
+  width: number;
+  height: number;
+  /** the kept pixels as a PNG file, in base64 */
+  png: string;
+  /** width and height of the file that was given */
+  given: number[];
+}
+
 /** How the output must begin: `tokens` as ids or `text`. */
 export interface PrefixEdit {
   kind: "prefix";
@@ -605,6 +629,8 @@ export interface RunChances {
 export interface RunInfo {
   id: string;
   name: string;
+  /** what it learned, such as translation; nothing where its config cannot be read */
+  task: string;
   hash: string | null;
   /** empty: no weights yet; gone: its folder was deleted or moved */
   state: "ready" | "empty" | "broken" | "gone";

@@ -150,7 +150,7 @@ HELP: dict[str, str] = {
     "Gold word links of source and reference (Pharaoh).": "원문과 참조 번역의 정답 단어 정렬(Pharaoh).",
     "Sentences of the phrasebook's test set.": "회화집 평가 문장의 수.",
     "Beam size of the translations.": "번역할 때의 빔 크기.",
-    "BLEU's tokenizer: 13a, intl, char, zh, …": "BLEU의 토크나이저: 13a, intl, char, zh, …",
+    "BLEU's tokenizer (13a, intl, char, zh, …), or ROUGE's: stemmed, words, characters, morphemes.": "BLEU의 토크나이저(13a, intl, char, zh, …), 또는 ROUGE의 단위: stemmed(어간), words(어절), characters(글자), morphemes(형태소).",
     "Ignore case.": "대소문자를 구분하지 않습니다.",
     "Bootstrap samples for comparing runs.": "모델을 비교할 부트스트랩 표본의 수.",
     "Scores only: no exposure bias, no gradients.": "점수만 계산합니다(노출 편향과 그래디언트는 생략).",

@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from jumok.config.bandits import AgentConfig, RewardConfig, WorldsConfig
 from jumok.config.data import CorpusConfig, DataConfig, TextConfig
 from jumok.config.few_shot import EpisodesConfig, SnailConfig
 from jumok.config.formats import FORMAT, HEAD, upgraded
@@ -24,7 +25,15 @@ from jumok.config.model import (
 from jumok.config.presets import PRESETS
 from jumok.config.resolve import fitting, flatten, keys, load, nest, resolve, validate, with_keys
 from jumok.config.section import Section
-from jumok.config.tasks import CONFIGS, DEFAULT_TASK, Config, FewShotConfig, TranslationConfig, config_class
+from jumok.config.tasks import (
+    CONFIGS,
+    DEFAULT_TASK,
+    BanditsConfig,
+    Config,
+    FewShotConfig,
+    TranslationConfig,
+    config_class,
+)
 from jumok.config.train import RuntimeConfig, TrainConfig
 
 __all__ = [
@@ -36,6 +45,8 @@ __all__ = [
     "HEAD",
     "HEADS",
     "PRESETS",
+    "AgentConfig",
+    "BanditsConfig",
     "ByKind",
     "Config",
     "CorpusConfig",
@@ -51,6 +62,7 @@ __all__ = [
     "PointerHeadConfig",
     "RNNDecoderConfig",
     "RNNEncoderConfig",
+    "RewardConfig",
     "RuntimeConfig",
     "Section",
     "SnailConfig",
@@ -59,6 +71,7 @@ __all__ = [
     "TransformerDecoderConfig",
     "TransformerEncoderConfig",
     "TranslationConfig",
+    "WorldsConfig",
     "config_class",
     "fitting",
     "flatten",

@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from jumok.arguments import LARGEST_SEED
+from jumok.config.bandits import AGENT_PRESETS, AgentConfig, RewardConfig, WorldsConfig
 from jumok.config.data import DataConfig, SummaryDataConfig, TextConfig
 from jumok.config.few_shot import SNAIL_PRESETS, EpisodesConfig, SnailConfig
 from jumok.config.model import ModelConfig
 from jumok.config.presets import PRESETS, SUMMARY_PRESETS
 from jumok.config.section import Section
-from jumok.config.train import RuntimeConfig, TrainConfig
+from jumok.config.train import RuntimeConfig, SummaryTrainConfig, TrainConfig
 from jumok.errors import ConfigError, did_you_mean
 
 DEFAULT_TASK = "translation"
@@ -67,6 +68,7 @@ class SummarisationConfig(TranslationConfig):
 
     task: str = Field(default="summarisation", description="what is learned: summarisation")
     data: SummaryDataConfig = SummaryDataConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
+    train: SummaryTrainConfig = SummaryTrainConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
 class FewShotConfig(Config):
@@ -79,10 +81,22 @@ class FewShotConfig(Config):
     model: SnailConfig = SnailConfig()
 
 
+class BanditsConfig(Config):
+    """Bandits and tabular MDPs: learning to explore from what one wins."""
+
+    presets = AGENT_PRESETS
+
+    task: str = Field(default="bandits", description="what is learned: bandits")
+    data: WorldsConfig = WorldsConfig()
+    model: AgentConfig = AgentConfig()
+    reward: RewardConfig = RewardConfig()
+
+
 SECTIONS: tuple[type[Config], ...] = (
     TranslationConfig,
     SummarisationConfig,
     FewShotConfig,
+    BanditsConfig,
 )
 CONFIGS: dict[str, type[Config]] = {section.task_name(): section for section in SECTIONS}
 

@@ -72,6 +72,14 @@ class TrainConfig(Section):
     tensorboard: bool = Field(default=False, description="also write TensorBoard files (needs jumok[tensorboard])")
 
 
+class SummaryTrainConfig(TrainConfig):
+    """How a network that summarises learns."""
+
+    stop_metric: Literal["loss", "rouge1", "rouge2", "rougeL"] = Field(  # pyright: ignore[reportIncompatibleVariableOverride]
+        default="loss", description="metric that decides which weights are best"
+    )
+
+
 class RuntimeConfig(Section):
     """The machine."""
 

@@ -10,6 +10,7 @@ itself, so the answers are those of as many sequences with one query, and the su
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 import torch.nn.functional as F
@@ -27,7 +28,9 @@ LARGEST_PIXEL = 255.0
 class ImageEmbedding(nn.Module):
     """Four times (3 × 3 convolution, batch norm, ReLU, 2 × 2 max-pool), then one linear layer: the paper's.
 
-    The maximum is taken before the ReLU, which changes nothing (both are monotonic) and quarters its work.
+    The maximum is taken before the ReLU, which changes nothing (both are monotonic) and quarters its work. Maps lie
+    pixel by pixel, all channels of a pixel together (torch's channels_last): on a CPU, norms and pools of one channel
+    after the other take most of a step. The parameters keep their usual order, so that files and optimisers do too.
     """
 
     def __init__(self, side: int, filters: int, size: int) -> None:
@@ -42,9 +45,10 @@ class ImageEmbedding(nn.Module):
 
     def forward(self, pixels_NHW: Tensor) -> Tensor:
         """A vector for each picture of uint8 pixels."""
-        maps = pixels_NHW.unsqueeze(1).float() / LARGEST_PIXEL
+        maps = (pixels_NHW.unsqueeze(-1).to(self.linear.weight.dtype) / LARGEST_PIXEL).permute(0, 3, 1, 2)
         for convolve, norm in zip(self.convolutions, self.norms, strict=True):
-            maps = F.max_pool2d(norm(convolve(maps)), 2).relu()
+            kernel = cast(nn.Conv2d, convolve).weight.contiguous(memory_format=torch.channels_last)
+            maps = F.max_pool2d(norm(F.conv2d(maps, kernel, padding=1)), 2).relu()
         return self.linear(maps.flatten(1))
 
 

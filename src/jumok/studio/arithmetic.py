@@ -58,7 +58,7 @@ def work_through(session: Session, request: StepRequest) -> StepAnswer:
         layer=layer,
         layers=len(inspector.looks),
         heads=inspector.heads(layer) if inspector.looks else 0,
-        mechanism=describe_mechanism(session.run.config),
+        mechanism=describe_mechanism(session.run.config.model),
         scores=None if look is None else _rows(look.scores, plan.sentence, -math.inf),
         weights=None if look is None else _rows(look.weights, plan.sentence, 0.0),
         stages=[
