@@ -10,7 +10,7 @@ from pathlib import Path
 from jumok.decoding.options import Options
 from jumok.decoding.translation import Translation
 from jumok.decoding.words import Phrase
-from jumok.run.folder import describe
+from jumok.run.folder import describe, for_text
 from jumok.server import html, projection
 from jumok.server.batcher import Batcher, Versioned
 from jumok.server.crew import Crew
@@ -91,7 +91,7 @@ def served_runs(folders: Sequence[Path]) -> dict[str, ServedRun]:
         name, number = folder.resolve().name, 2
         while name in found:
             name, number = f"{folder.resolve().name}-{number}", number + 1
-        found[name] = ServedRun(name, folder, *languages(about.config), about.source_tokenizer)
+        found[name] = ServedRun(name, folder, *languages(for_text(about.config, folder)), about.source_tokenizer)
     return found
 
 
