@@ -31,10 +31,10 @@ from jumok.training.interrupt import Interrupts
 STEPS, HALF = 4, 2
 SMALL: dict[str, Any] = {
     "data.phrasebook_size": 200, "data.newsbook_size": 100, "data.picturebook_size": 100, "data.classes": 12,
-    "data.drawings": 6,
-    "data.held_out": 10, "data.side": 16, "data.ways": 3, "data.queries": 2, "data.episodes": 2,
+    "data.drawings": 6, "data.size": 200, "data.batch": 8, "data.held_out": 50, "data.side": 16,
+    "data.ways": 3, "data.queries": 2, "data.episodes": 2,
     "model.embedding": 8, "model.encoder.size": 8, "model.decoder.size": 8, "model.image_filters": 4,
-    "model.filters": 3, "model.keys": [6, 10],
+    "model.filters": 3, "model.width": 4, "model.keys": [6, 10],
     "train.batch_tokens": 256, "train.schedule": "constant", "train.validate_every": HALF, "train.validate_size": 4,
     "train.save_every": HALF, "train.log_every": 1, "train.pictures": 0, "runtime.threads": 1,
 }  # fmt: skip
@@ -42,9 +42,14 @@ SMALL: dict[str, Any] = {
 
 def small(task: str) -> dict[str, Any]:
     """Keys of a run that is trained in a second or two."""
-    known = keys(config_class(task))
-    same = {key: value for key, value in SMALL.items() if key in known and type(value) is type(known[key][0])}
-    return {"task": task, **same}
+    tree: dict[str, Any] = {"task": task}
+    for key in (key for key in SMALL if key in keys(config_class(task))):
+        try:
+            find_task(task).check_recipe(resolve({**tree, key: SMALL[key]}))
+        except JumokError:  # less than the task allows, or a key of another meaning
+            continue
+        tree[key] = SMALL[key]
+    return tree
 
 
 def train(task: str, folder: Path, until: int | None = None) -> Path:
