@@ -63,6 +63,7 @@ export const api = {
   schedule: (body: C.ScheduleRequest, signal?: AbortSignal) => ask<C.ScheduleAnswer>("schedule", body, signal),
   paths: (body: C.PathsRequest, signal?: AbortSignal) => ask<C.PathsAnswer>("paths", body, signal),
   looks: (body: C.LooksRequest, signal?: AbortSignal) => ask<C.LooksAnswer>("looks", body, signal),
+  episode: (body: C.EpisodeRequest, signal?: AbortSignal) => ask<C.EpisodeAnswer>("episode", body, signal),
   lessons: () => get<C.LessonsAnswer>("lessons"),
   jobs: async () => (await get<C.JobsAnswer>("jobs")).jobs,
   job: async (id: string) => (await get<C.JobAnswer>(`jobs/${name(id)}`)).job,
