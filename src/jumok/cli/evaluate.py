@@ -43,6 +43,7 @@ def evaluate(
     from jumok.evaluation import evaluate as evaluation
     from jumok.evaluation.metrics import MetricOptions, score_metric
     from jumok.evaluation.report import require_report_place, write_report
+    from jumok.run.folder import for_text
     from jumok.tasks import measure_of
     from jumok.tasks.measuring import Asked
     from jumok.tasks.translation.card import require_card_place
@@ -61,7 +62,7 @@ def evaluate(
     for run in runs if card else ():
         require_card_place(run)
     translators = [load_translator(run, device, threads, plugin) for run in runs]
-    test = test_set(translators[0].run.config, source, reference or [], gold, size)
+    test = test_set(for_text(translators[0].run.config, runs[0]), source, reference or [], gold, size)
     costly = {"losses": 0, "gradients": 0} if quick else {}
     found: list[Evaluation] = []
     for translator, name in zip(translators, names, strict=True):

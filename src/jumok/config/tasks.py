@@ -10,8 +10,9 @@ from pydantic import Field
 
 from jumok.arguments import LARGEST_SEED
 from jumok.config.bandits import AGENT_PRESETS, AgentConfig, RewardConfig, WorldsConfig
-from jumok.config.data import DataConfig, SummaryDataConfig, TextConfig
+from jumok.config.data import DataConfig, SummaryDataConfig, TextConfig, VocabularyConfig
 from jumok.config.few_shot import SNAIL_PRESETS, EpisodesConfig, SnailConfig
+from jumok.config.images import CAPTION_PRESETS, CaptionDataConfig, CaptionModelConfig
 from jumok.config.model import ModelConfig
 from jumok.config.presets import PRESETS, SUMMARY_PRESETS
 from jumok.config.section import Section
@@ -50,15 +51,32 @@ class Config(Section):
         return cls.presets[name]
 
 
-class TranslationConfig(Config):
+class SequenceConfig(Config):
+    """A model that writes text, whatever it reads: what searching with it needs to know."""
+
+    data: DataConfig | CaptionDataConfig
+    text: VocabularyConfig
+    model: ModelConfig
+
+    @property
+    def slots(self) -> int:
+        """How many of the target's ids can only be copied."""
+        return 0
+
+
+class TranslationConfig(SequenceConfig):
     """Pairs of texts: where they come from, how lines become tokens, and the network."""
 
     presets = PRESETS
 
     task: str = Field(default=DEFAULT_TASK, description="what is learned: translation")
-    data: DataConfig = DataConfig()
-    text: TextConfig = TextConfig()
+    data: DataConfig = DataConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
+    text: TextConfig = TextConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
     model: ModelConfig = ModelConfig()
+
+    @property
+    def slots(self) -> int:
+        return self.text.slots
 
 
 class SummarisationConfig(TranslationConfig):
@@ -81,6 +99,17 @@ class FewShotConfig(Config):
     model: SnailConfig = SnailConfig()
 
 
+class CaptioningConfig(SequenceConfig):
+    """Pictures and their captions."""
+
+    presets = CAPTION_PRESETS
+
+    task: str = Field(default="captioning", description="what is learned: captioning")
+    data: CaptionDataConfig = CaptionDataConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
+    text: VocabularyConfig = VocabularyConfig()
+    model: CaptionModelConfig = CaptionModelConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
+
+
 class BanditsConfig(Config):
     """Bandits and tabular MDPs: learning to explore from what one wins."""
 
@@ -96,6 +125,7 @@ SECTIONS: tuple[type[Config], ...] = (
     TranslationConfig,
     SummarisationConfig,
     FewShotConfig,
+    CaptioningConfig,
     BanditsConfig,
 )
 CONFIGS: dict[str, type[Config]] = {section.task_name(): section for section in SECTIONS}

@@ -48,6 +48,14 @@ class TrainConfig(Section):
     guided_layer: int = Field(default=-1, description="decoder layer whose heads are guided (transformer)")
     guided_heads: int = Field(default=1, ge=1, description="how many of its heads are guided (transformer)")
     reinforce: float = Field(default=1.0, ge=0, description="weight of the reward term (hard attention without gumbel)")
+    entropy: float = Field(
+        default=0.0, ge=0, description="weight of the entropy of hard attention, which keeps it from settling early"
+    )
+    doubly_stochastic: float = Field(
+        default=0.0,
+        ge=0,
+        description="weight of Σ_i (1 − Σ_t α_ti)², which spreads attention over the source (Xu et al. 2015)",
+    )
     ema: float = Field(default=0.0, ge=0, lt=1, description="decay of the moving average of the weights; 0 is off")
     average: int = Field(
         default=0, ge=0, description="number of last checkpoints averaged into model.safetensors; 0: the best one"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import torch
 
-from jumok.config import TranslationConfig
+from jumok.config import SequenceConfig
 from jumok.decoding.constraints import Rules
 from jumok.decoding.forbidden import ForbiddenWords
 from jumok.decoding.jobs import Job, knows_unknown, longest_output
@@ -22,7 +22,7 @@ class RuleMaker:
     """Rules for batches of jobs that write with one vocabulary."""
 
     def __init__(
-        self, config: TranslationConfig, source: Tokenizer, target: Tokenizer, reach: Reach, device: torch.device
+        self, config: SequenceConfig, source: Tokenizer, target: Tokenizer, reach: Reach, device: torch.device
     ) -> None:
         self.config, self.source, self.target, self.reach, self.device = config, source, target, reach, device
         self._forbidden: dict[tuple[str, ...], ForbiddenWords] = {}

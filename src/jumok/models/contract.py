@@ -124,6 +124,8 @@ class Decoded:
     attention: AttentionMaps
     log_prob_BT: Float[Tensor, "B T"] | None
     """Log-probability of the positions that hard attention drew, or None."""
+    entropy_BT: Float[Tensor, "B T"] | None = None
+    """Entropy of the distributions that hard attention drew from, or None."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,9 @@ class DecoderState:
 
 class Frontend(nn.Module, ABC):
     """Turns a source into vectors."""
+
+    size: int
+    """Of a vector."""
 
     @abstractmethod
     def forward(self, source: Source) -> Vectors:

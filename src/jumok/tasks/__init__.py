@@ -52,6 +52,11 @@ TASKS = {
         "jumok.tasks.few_shot.model:load",
         "jumok.tasks.few_shot.metrics:METRICS",
     ),
+    "captioning": Row(
+        "jumok.tasks.captioning.task:Captioning",
+        "jumok.tasks.captioning.model:load",
+        "jumok.tasks.captioning.metrics:METRICS",
+    ),
     "bandits": Row(
         "jumok.tasks.bandits.task:BanditTask",
         "jumok.tasks.bandits.model:load",

@@ -26,6 +26,12 @@ def guided_alignment_loss(weights_BTS: Tensor, gold_BTS: Tensor) -> Tensor:
     return -(gold_BTS * weights_BTS.float().clamp_min(1e-8).log()).sum()
 
 
+def doubly_stochastic_loss(weights_BHTS: Tensor, mask_BT: Tensor) -> Tensor:
+    """Σ over sources and heads of Σ_i (1 − Σ_t α_ti)²: every position should be looked at (Xu et al. 2015, eq. 14)."""
+    given_BHS = (weights_BHTS * mask_BT[:, None, :, None]).sum(2)
+    return ((1 - given_BHS) ** 2).sum() / weights_BHTS.shape[1]
+
+
 def reinforce_loss(log_prob_BT: Tensor, nll_BT: Tensor, mask_BT: Tensor, baseline: float) -> Tensor:
     """Σ −A_t log π(a_t): the score-function gradient for hard draws (Williams 1992; Xu et al. 2015).
 

@@ -2,6 +2,7 @@
 
 from jumok.data.images.fitting import FITS, fit
 from jumok.data.images.folders import class_folders
+from jumok.data.images.picture import Picture, pixel_key
 from jumok.data.images.reading import MOST_PIXELS, SUFFIXES, png_bytes, read_image
 from jumok.data.images.store import PixelStore, open_store, write_store
 
@@ -9,10 +10,12 @@ __all__ = [
     "FITS",
     "MOST_PIXELS",
     "SUFFIXES",
+    "Picture",
     "PixelStore",
     "class_folders",
     "fit",
     "open_store",
+    "pixel_key",
     "png_bytes",
     "read_image",
     "write_store",

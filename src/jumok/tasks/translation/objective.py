@@ -15,4 +15,6 @@ def objective_of(settings: TrainConfig) -> SequenceObjective:
         settings.guided_heads,
         settings.reinforce,
         settings.r_drop,
+        settings.entropy,
+        settings.doubly_stochastic,
     )
