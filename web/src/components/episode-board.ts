@@ -30,7 +30,7 @@ export class EpisodeBoard extends Piece {
     .tools button { padding: 0 0.35rem; min-height: 1.6rem; }
     td select { font-size: 0.8rem; min-height: 1.7rem; padding: 0 0.1rem; max-width: 4.8rem; }
     .answers { display: grid; grid-template-columns: max-content minmax(6rem, 16rem) max-content; gap: 0.15rem 0.6rem; align-items: center; margin: 0.5rem 0; }
-    .answer { font-size: 1.15rem; }
+    .answer { font-size: 1.15rem; margin-top: 0.7rem; }
     input[type="number"] { width: 6rem; font: inherit; padding: 0.25rem 0.4rem; color: inherit; background: var(--field); border: 1px solid var(--edge); border-radius: 7px; }
   `];
   @property() run = "";
