@@ -11,5 +11,6 @@ export const PAGES: Record<ViewName, { load: Load; draw: () => TemplateResult }>
   compare: { load: () => import("./compare-view"), draw: () => html`<compare-view></compare-view>` },
   learn: { load: () => import("./learn-view"), draw: () => html`<learn-view></learn-view>` },
   episode: { load: () => import("./episode-view"), draw: () => html`<episode-view></episode-view>` },
+  draw: { load: () => import("./draw-view"), draw: () => html`<draw-view></draw-view>` },
   lessons: { load: () => import("./lessons-view"), draw: () => html`<lessons-view></lessons-view>` },
 };
