@@ -4,9 +4,9 @@ export const snail = {
   en: {
     story: [
       "SNAIL (Mishra et al. 2018) reads a few pictures with their labels, then one without, and must name it. The characters below are of invented alphabets that the model never learned, and labels mean something new in each episode: the answer must come from the examples before. The model has learned how to learn: its memory is attention.",
-      "It alternates two kinds of layers. Causal attention lets the new picture meet the examples: it looks back at any of them, however far. Temporal convolutions with dilations 1, 2, 4, … bring together what lies near in time. A block may also look at everything except the right example; what it leaves out tells it just as much.",
+      "It alternates two kinds of layers. Causal attention lets the new picture meet the examples: it looks back at any of them, however far. Temporal convolutions with dilations 1, 2, 4, … bring together what lies near in time.",
     ],
-    play: "Exchange the labels of two examples, the one in the shaded column among them: the answer follows the examples. Then change a single label, or leave an example out: a label that no example has can still be found, by elimination. Let two examples change places; ask for more examples of each class.",
+    play: "Exchange the labels of two examples, the one in the shaded column among them: the answer follows the examples. Then leave that example out: the model has to answer with what is left. Let two examples change places; ask for more examples of each class.",
     question: "Two examples exchange their labels, and the new picture looks like one of them. What does the model say?",
     options: ["The label that now belongs to the example that it looks like", "The true class of the picture", "Any class, all equally likely"],
     answer: 0,
@@ -19,9 +19,9 @@ export const snail = {
   ko: {
     story: [
       "SNAIL(Mishra et al. 2018)은 레이블이 붙은 그림 몇 장을 차례로 읽은 뒤, 레이블이 없는 그림의 이름을 맞힙니다. 아래 글자들은 모델이 배운 적 없는 가상의 문자이고, 레이블의 뜻도 에피소드마다 새로 정해집니다. 답은 앞에서 본 예시에서 찾아야 합니다. 즉, 배우는 방법을 배웠고, 어텐션이 기억의 역할을 합니다.",
-      "두 종류의 층을 번갈아 씁니다. 인과적 어텐션을 통해 새 그림이 예시들과 만납니다. 아무리 멀어도 앞의 예시를 모두 볼 수 있습니다. 팽창 간격이 1, 2, 4, …인 시간 합성곱은 시간상 가까운 것들을 모읍니다. 정답 예시만 빼고 나머지를 보는 블록도 있습니다. 무엇을 보지 않았는지도 그만큼 많은 것을 알려 줍니다.",
+      "두 종류의 층을 번갈아 씁니다. 인과적 어텐션을 통해 새 그림이 예시들과 만납니다. 아무리 멀어도 앞의 예시를 모두 볼 수 있습니다. 팽창 간격이 1, 2, 4, …인 시간 합성곱은 시간상 가까운 것들을 모읍니다.",
     ],
-    play: "배경이 칠해진 열의 예시와 다른 예시의 레이블을 서로 바꿔 보세요. 답은 예시를 따라갑니다. 그런 다음 레이블을 하나만 바꾸거나 예시를 빼 보세요. 어떤 예시에도 없는 레이블이라도 나머지를 제외해 가며 찾을 수 있습니다. 두 예시의 자리를 바꾸고, 클래스마다 예시를 더 늘려 보세요.",
+    play: "배경이 칠해진 열의 예시와 다른 예시의 레이블을 서로 바꿔 보세요. 답은 예시를 따라갑니다. 그런 다음 그 예시를 빼 보세요. 모델은 남은 예시만으로 답해야 합니다. 두 예시의 자리를 바꾸고, 클래스마다 예시를 더 늘려 보세요.",
     question: "두 예시의 레이블을 서로 바꾸었고 새 그림은 그중 하나와 닮았습니다. 모델은 무엇이라고 답할까요?",
     options: ["닮은 예시에 지금 붙어 있는 레이블", "그림의 진짜 클래스", "모든 클래스가 똑같이 가능"],
     answer: 0,
