@@ -72,8 +72,12 @@ def drawn_episode(model: FewShotModel, number: int, shots: int) -> Episode:
     names, pictures = _stored(model, random, shots) or _glyphs(model, random, shots)
     order = random.permutation(ways * shots)
     examples = [(pictures[c][1 + k], c) for c in range(ways) for k in range(shots)]
-    read = tuple(Example(*examples[one], examples[one][1], place) for place, one in enumerate(order))
+    read = tuple(_example(*examples[one], place) for place, one in enumerate(order))
     return Episode(tuple(names), read, tuple(own[0] for own in pictures))
+
+
+def _example(pixels_HW: np.ndarray, truth: int, place: int) -> Example:
+    return Example(pixels_HW, truth, truth, place)
 
 
 def _glyphs(model: FewShotModel, random: np.random.Generator, shots: int) -> tuple[list[str], list[list[np.ndarray]]]:
@@ -129,7 +133,7 @@ def _named(
     pixels, labels = [one.pixels_HW for one in examples], [one.label for one in examples]
     chances_QN, looks = model.look(pixels, labels, [query_HW], len(drawn.classes))
     weights = [block_QS[0] for block_QS in looks]
-    rows = [round(float(weight), DIGITS) for block in weights for weight in block]
+    rows: list[float | None] = [round(float(weight), DIGITS) for block in weights for weight in block]
     right = [] if truth is None else [_share(block, [one.truth for one in examples], truth) for block in weights]
     chances = [round(float(chance), DIGITS) for chance in chances_QN[0]]
     return Named(chances=chances, weights=Matrix(shape=[len(weights), len(examples) + 1], data=rows), right=right)
