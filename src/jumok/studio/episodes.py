@@ -72,7 +72,7 @@ def drawn_episode(model: FewShotModel, number: int, shots: int) -> Episode:
     names, pictures = _stored(model, random, shots) or _glyphs(model, random, shots)
     order = random.permutation(ways * shots)
     examples = [(pictures[c][1 + k], c) for c in range(ways) for k in range(shots)]
-    read = tuple(_example(*examples[one], place) for place, one in enumerate(order))
+    read = tuple(_example(*examples[int(one)], place) for place, one in enumerate(order))
     return Episode(tuple(names), read, tuple(own[0] for own in pictures))
 
 
