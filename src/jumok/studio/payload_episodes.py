@@ -4,8 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from jumok.studio.payload import MAX_EDITS, Answer, Matrix, Part, Request, RunId, RunRef
-from jumok.studio.payload_pictures import PictureId
+from jumok.studio.payload import MAX_EDITS, Answer, Matrix, Part, PictureId, Request, RunId, RunRef
 
 MAX_SHOTS = 5
 MAX_SHOWN = 60
