@@ -6,7 +6,14 @@ from jumok.config.bandits import AgentConfig, RewardConfig, WorldsConfig
 from jumok.config.data import CorpusConfig, DataConfig, TextConfig, VocabularyConfig
 from jumok.config.few_shot import EpisodesConfig, SnailConfig
 from jumok.config.formats import FORMAT, HEAD, upgraded
-from jumok.config.images import CaptionDataConfig, CaptionModelConfig, CNNFrontendConfig
+from jumok.config.images import (
+    CaptionDataConfig,
+    CaptionModelConfig,
+    CNNFrontendConfig,
+    ImageFrontendConfig,
+    PatchesFrontendConfig,
+    PretrainedFrontendConfig,
+)
 from jumok.config.kinds import ByKind
 from jumok.config.model import (
     DECODERS,
@@ -69,10 +76,13 @@ __all__ = [
     "Field",
     "FrontendConfig",
     "HeadConfig",
+    "ImageFrontendConfig",
     "LinearHeadConfig",
     "ModelConfig",
+    "PatchesFrontendConfig",
     "PlainEncoderConfig",
     "PointerHeadConfig",
+    "PretrainedFrontendConfig",
     "RNNDecoderConfig",
     "RNNEncoderConfig",
     "RewardConfig",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,11 +13,14 @@ from jumok.decoding.intake import PictureIntake, fitted, image_frontend
 from jumok.decoding.options import Options
 from jumok.decoding.run import Run, load_run
 from jumok.decoding.torch_engine import TorchEngine
-from jumok.decoding.translation import Translation
+from jumok.decoding.translation import Translation, attention_dict
 from jumok.decoding.translator import Translator
 from jumok.inspect.inspector import Inspector
 from jumok.inspect.sight import Given
 from jumok.models.layout import Grid
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +52,52 @@ class Caption:
     def alternatives(self) -> "tuple[Caption, ...]":
         """The other hypotheses of the n best."""
         return tuple(caption_of(one, self.layout, self.pixels_HW3, self.name) for one in self.found.alternatives)
+
+    @property
+    def matrix(self) -> np.ndarray | None:
+        """The weights [words, regions], as the pictures of attention take them."""
+        return None if self.weights is None else self.weights.reshape(len(self.words), -1)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `jumok caption --json` prints; the values of the grid are exact to what float32 is worth."""
+        tree: dict[str, Any] = {
+            "picture": self.name,
+            "text": self.text,
+            "words": list(self.words),
+            "score": self.score,
+            "log_prob": self.log_prob,
+            "token_log_probs": list(self.found.token_log_probs),
+            "layout": self.layout.as_json(),
+        }
+        if self.weights is not None:
+            tree["weights"] = [[[float(f"{x:.9g}") for x in row] for row in grid] for grid in self.weights.tolist()]
+        if self.found.attention is not None:
+            tree["attention"] = attention_dict(self.found.attention)
+        if self.alternatives:
+            tree["alternatives"] = [{"text": one.text, "score": one.score} for one in self.alternatives]
+        return tree
+
+    def figure(self, title: str | None = None, *, smooth: bool = False) -> "Figure | None":
+        """The picture once per word with its attention, as in Xu et al. (2015); None without attention."""
+        from jumok.alignment.regions import regions_figure
+
+        if self.matrix is None or not self.words:
+            return None
+        return regions_figure(self.matrix, self.layout, self.words, title, self.pixels_HW3 / 255, smooth)
+
+    def terminal(self, width: int = 100) -> str | None:
+        """The same in 24-bit colours of a terminal."""
+        from jumok.alignment.half_blocks import render_words
+
+        if self.matrix is None or not self.words:
+            return None
+        return render_words(self.matrix, self.layout, self.words, self.pixels_HW3, width=width)
+
+    def _repr_svg_(self) -> str | None:
+        from jumok.figure import to_svg
+
+        drawn = self.figure(self.text)
+        return None if drawn is None else to_svg(drawn)
 
     def __str__(self) -> str:
         return self.text

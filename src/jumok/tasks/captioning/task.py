@@ -6,17 +6,22 @@ from typing import Any
 
 from jumok import config as configuration
 from jumok.attention import load_plugins
-from jumok.config import CaptioningConfig, with_keys
+from jumok.config import CaptioningConfig, ImageFrontendConfig, PretrainedFrontendConfig, with_keys
 from jumok.errors import ConfigError
 from jumok.models.build import build_model, check_model
+from jumok.models.pretrained import PretrainedFrontend, load_backbone
+from jumok.models.seq2seq import Seq2Seq
 from jumok.run.folder import vocabulary_of, write_config
 from jumok.tasks.captioning.metrics import METRICS
+from jumok.tasks.captioning.pictures import check_names
 from jumok.tasks.captioning.prepare import Opened, open_run, prepare_run
 from jumok.tasks.captioning.stream import Stream
 from jumok.tasks.captioning.validator import Validator
 from jumok.tasks.task import Place, Say, Task
 from jumok.tasks.translation.objective import objective_of
+from jumok.tasks.translation.warm_start import check_start, start_from
 from jumok.text.tokenizer import load_tokenizer
+from jumok.training.environment import find_device
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
 from jumok.training.random_state import seed_everything
@@ -49,6 +54,7 @@ class Captioning(Task[CaptioningConfig]):
         load_plugins(config.plugins)
         if config.model.frontend.reads != "pictures":
             raise ConfigError(f"model.frontend.kind={config.model.frontend.kind} reads no pictures; choose cnn.")
+        check_frontend(config)
         if config.model.head.kind == "pointer":
             raise ConfigError("model.head.kind=pointer copies words of a source, and a picture has none; use linear.")
         if config.train.guided_alignment > 0:
@@ -56,6 +62,13 @@ class Captioning(Task[CaptioningConfig]):
         if config.train.stop_metric not in {metric.name for metric in METRICS}:
             raise ConfigError(f"train.stop_metric={config.train.stop_metric} is not measured here; use loss or bleu.")
         objective_of(config.train).check(check_model(config.model), has_links=False)
+
+    def check(self, config: CaptioningConfig, *, begins: bool = True) -> None:
+        self.check_recipe(config)
+        check_names(config.data)
+        find_device(config.runtime.device)
+        if config.train.init_from and begins:
+            check_start(check_model(config.model), Path(config.train.init_from))
 
     def choose(self, config: CaptioningConfig, given: set[str], say: Say) -> CaptioningConfig:
         if not config.data.is_picturebook:
@@ -89,6 +102,10 @@ class Captioning(Task[CaptioningConfig]):
         # The same start in every process; afterwards each draws its own dropout.
         seed_everything(config.seed)
         model = build_model(config.model, opened.tokenizer.size, opened.tokenizer.size)
+        if say is not None:  # a resumed run has the weights of its checkpoint
+            take_backbone(config, model)
+        if settings.init_from and say is not None:
+            say(start_from(model, Path(settings.init_from), opened.tokenizer, opened.tokenizer))
         model.to(place.device)
         seed_everything(config.seed, place.processes.rank)
         learner = Learner.of_model(
@@ -105,3 +122,21 @@ class Captioning(Task[CaptioningConfig]):
         return Setup(
             learner, Stream(opened, place), validate, opened.folder, place.interrupts, place.environment, METRICS, stop
         )
+
+
+def check_frontend(config: CaptioningConfig) -> None:
+    """Refuses pictures that change from epoch to epoch where their features are computed once."""
+    section, data = config.model.frontend, config.data
+    changes = [key for key in ("flip", "crop", "colour") if getattr(data, key)]
+    if isinstance(section, ImageFrontendConfig) and section.frozen and changes:
+        raise ConfigError(
+            f"data.{changes[0]} changes pictures in training, and a frozen backbone's features are computed once; set "
+            "it to 0 or model.frontend.fine_tune=true."
+        )
+
+
+def take_backbone(config: CaptioningConfig, model: Seq2Seq) -> None:
+    """Gives a pretrained frontend the weights it starts from."""
+    section, frontend = config.model.frontend, model.frontend
+    if isinstance(section, PretrainedFrontendConfig) and isinstance(frontend, PretrainedFrontend):
+        load_backbone(frontend.backbone, section.backbone, section.weights)
