@@ -6,6 +6,7 @@ from jumok.config.bandits import AgentConfig, RewardConfig, WorldsConfig
 from jumok.config.data import CorpusConfig, DataConfig, TextConfig, VocabularyConfig
 from jumok.config.few_shot import EpisodesConfig, SnailConfig
 from jumok.config.formats import FORMAT, HEAD, upgraded
+from jumok.config.image_gan import PicturesConfig
 from jumok.config.images import (
     CaptionDataConfig,
     CaptionModelConfig,
@@ -43,6 +44,7 @@ from jumok.config.tasks import (
     CaptioningConfig,
     Config,
     FewShotConfig,
+    ImageGanConfig,
     SequenceConfig,
     TranslationConfig,
     config_class,
@@ -77,9 +79,11 @@ __all__ = [
     "FrontendConfig",
     "HeadConfig",
     "ImageFrontendConfig",
+    "ImageGanConfig",
     "LinearHeadConfig",
     "ModelConfig",
     "PatchesFrontendConfig",
+    "PicturesConfig",
     "PlainEncoderConfig",
     "PointerHeadConfig",
     "PretrainedFrontendConfig",
