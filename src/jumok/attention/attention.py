@@ -324,13 +324,12 @@ class Attention(nn.Module):
         context = weighted_sum(self._dropped(weights), prepared.values)
         log_prob = torch.cat(drawn, -1) if drawn else None
         spread = [step.entropy for step in steps if step.entropy is not None]
+        entropy = torch.cat(spread, -1) if spread else None
         explain = lambda: (  # noqa: E731
             of_part("score", score.state_terms(query, prepared.keys, before), query.ndim - 2)
             | of_part("align", self.normaliser.terms(torch.cat(inside, -2)), query.ndim - 2)
         )
-        return Attended(
-            context, weights, scores, state, log_prob, explain, entropy=torch.cat(spread, -1) if spread else None
-        )
+        return Attended(context, weights, scores, state, log_prob, explain, entropy=entropy)
 
     def _with_gain(self, weights: Tensor, view: View) -> Tensor:
         if view.gain is None:
@@ -386,10 +385,8 @@ def normalise_within(normaliser: Normaliser, scores: Tensor, mask: Tensor | None
     # Rows with nothing to see get harmless zeros, so that no softmax of −∞ alone is ever taken.
     inside = scores.masked_fill(~mask & alive, -torch.inf).masked_fill(~alive, 0.0)
     normalised = normaliser.normalise(inside, allowed)
-    log_prob, entropy = (
-        None if part is None else part.masked_fill(~alive.squeeze(-1), 0.0)
-        for part in (normalised.log_prob, normalised.entropy)
-    )
+    drawn = (normalised.log_prob, normalised.entropy)
+    log_prob, entropy = (None if part is None else part.masked_fill(~alive.squeeze(-1), 0.0) for part in drawn)
     return Normalised(normalised.weights.masked_fill(~mask, 0.0), log_prob, entropy)
 
 
