@@ -10,11 +10,15 @@ import pytest
 import jumok
 from jumok.config import nest, resolve
 from jumok.data.images import png_bytes, read_image
+from jumok.data.picturebook import Caption as Gold
 from jumok.data.picturebook import draw, generate
 from jumok.decoding.options import Options, Sampling
 from jumok.errors import ConfigError
+from jumok.evaluation.regions import attended_cells
 from jumok.inspect.what_if import Erase, Plan, SetWeight, plan_edits
 from jumok.models.layout import Grid
+from jumok.tasks.captioning.evaluating import word_effects
+from jumok.tasks.captioning.measure import Measured
 from jumok.tasks.training import begin
 
 TINY = {
@@ -138,3 +142,26 @@ def test_what_cannot_be_trained_is_refused_before_any_picture_is_drawn(keys, ref
     with pytest.raises(ConfigError, match=refused):
         jumok.train({**base, **keys}, out=tmp_path / "run", progress=False)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_run_measures_itself_with_every_score(model, pixels):
+    found = model.evaluate(size=12, beam=1)
+    assert found.scores.captions == 12
+    assert set(found.exact_by_things) <= {1, 2, 3, 4}
+    own = model.evaluate(list(pixels), [[model.caption(one, beam=1).text, "other"] for one in pixels], beam=1)
+    assert own.scores.exact == 100
+    table = Measured((found,)).tables()[0]
+    assert table.rows[0][0] == "tiny, picturebook en test"
+
+
+def test_the_effect_of_a_word_is_what_its_log_probability_loses(model, pixels):
+    caption = model.caption(pixels[0], beam=1)
+    gold = Gold(caption.words, ((0,),) * len(caption.words), ("shape",) * len(caption.words))
+    effects = word_effects(model, caption, gold)
+    assert len(effects) == len(caption.words)
+    inspector = model.inspector
+    cells = attended_cells(caption.weights[0])
+    without = inspector.look_at(caption.pixels_HW3).without_regions(np.flatnonzero(cells).tolist(), "remove")
+    sights = (inspector.look_at(pixels[0]), without)
+    lost = [inspector.replay(Plan(one), caption.found.ids).log_probs[0] for one in sights]
+    assert effects[0][1].attended == pytest.approx(lost[0] - lost[1], abs=1e-6)

@@ -22,6 +22,8 @@ from jumok.models.layout import Grid
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from jumok.tasks.captioning.evaluating import CaptionEvaluation
+
 
 @dataclass(frozen=True, eq=False)
 class Caption:
@@ -149,6 +151,32 @@ class CaptionModel:
     def caption_all(self, pictures: Sequence[Given], options: Options | None = None) -> list[Caption]:
         """The caption of each picture."""
         return list(self.caption_stream(pictures, options))
+
+    def evaluate(
+        self,
+        pictures: "Sequence[Given] | None" = None,
+        references: Sequence[Sequence[str]] = (),
+        *,
+        split: str = "test",
+        size: int = 500,
+        beam: int = 5,
+        effects: int = 0,
+        plain: bool = False,
+    ) -> "CaptionEvaluation":
+        """BLEU-1…4, ROUGE-L, CIDEr-D and exact captions; for drawn scenes also pointing, energy and effects.
+
+        pictures    what is described; scenes of the picturebook's `split` (`size` of them) if not given
+        references  the captions of each picture, one or several
+        beam        hypotheses followed; 1 is greedy
+        effects     scenes on which the effect of erasing what a word attends to is measured
+        plain       compare lower-cased text without punctuation, as papers do
+        """
+        from jumok.tasks.captioning.evaluating import evaluate_pictures, evaluate_scenes
+
+        name = self.run.name
+        if pictures is None:
+            return evaluate_scenes(self, split, size, name=name, beam=beam, effects=effects)
+        return evaluate_pictures(self, pictures, references, name=name, beam=beam, plain=plain)
 
     def caption_stream(
         self, pictures: Iterable[Given], options: Options | None = None, *, window: int = 64
