@@ -92,9 +92,7 @@ def word_effects(model: "CaptionModel", one: "Caption", gold: Gold) -> list[tupl
     def log_probs(pixels_NHW3: np.ndarray) -> np.ndarray:
         sights = [inspector.look_at(pixels) for pixels in pixels_NHW3]
         rows = [inspector.replay(Plan(sight), ids).log_probs[:-1] for sight in sights]
-        out = np.zeros((len(rows), len(one.words)))
-        np.add.at(out, (slice(None), np.array(words)), np.array(rows))
-        return out
+        return np.stack([np.bincount(words, row, minlength=len(one.words)) for row in rows])
 
     assert one.weights is not None
     content = [n for n, things in enumerate(gold.things) if things]
