@@ -20,7 +20,7 @@ HELP: dict[str, str] = {
     "Run folder of task=captioning.": "task=captioning으로 학습한 실행 폴더.",
     "Pictures to describe.": "설명할 그림.",
     "How many captions to print for each.": "그림마다 출력할 설명문의 수.",
-    "Draw the picture once per word with its attention (.png or .svg).": "단어마다 그림에 주목을 겹쳐 그립니다(.png 또는 .svg).",
+    "Draw the picture once per word with its attention (.png or .svg).": "단어마다 그림에 어텐션을 겹쳐 그립니다(.png 또는 .svg).",
     "Draw a smooth light instead of the regions.": "영역 대신 부드러운 빛으로 그립니다.",
     "Also every layer and head in --json.": "--json에 모든 층과 헤드도 적습니다.",
     "Name pictures from a few labelled ones.": "레이블이 붙은 그림 몇 장을 보고 새 그림의 이름을 맞힙니다.",
