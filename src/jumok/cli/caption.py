@@ -27,7 +27,7 @@ def caption(
     smooth: Annotated[bool, typer.Option("--smooth", help="Draw a smooth light instead of the regions.")] = False,
     attention: Annotated[bool, typer.Option("--attention", help="Also every layer and head in --json.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per picture.")] = False,
-    ensemble: Annotated[list[Path] | None, typer.Option(help="Another run to ensemble with; repeatable.")] = None,
+    ensemble: Annotated[list[Path] | None, typer.Option(help="Another run to ensemble with; may be repeated.")] = None,
 ) -> None:
     """Describe pictures, and show which region each word looked at."""
     from jumok.decoding.options import Options

@@ -17,6 +17,7 @@ HELP: dict[str, str] = {
     "Train a model from parallel text or the phrasebook.": "병렬 말뭉치나 내장 회화집으로 모델을 학습합니다.",
     "Translate lines with a trained model.": "학습한 모델로 번역합니다.",
     "Describe pictures, and show where each word looked.": "그림을 설명하는 문장을 쓰고, 단어마다 어디를 보았는지 보여 줍니다.",
+    "Describe pictures, and show which region each word looked at.": "그림을 설명하는 문장을 쓰고, 단어마다 어느 영역을 보았는지 보여 줍니다.",
     "Run folder of task=captioning.": "task=captioning으로 학습한 실행 폴더.",
     "Pictures to describe.": "설명할 그림.",
     "How many captions to print for each.": "그림마다 출력할 설명문의 수.",
