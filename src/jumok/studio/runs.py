@@ -233,7 +233,7 @@ def _tokenizer_kind(folder: Path) -> str | None:
     except (OSError, ValueError):
         return None
     text = json.dumps(tree)
-    return next((kind for kind in ("unigram", "bpe", "characters", "words") if f'"{kind}"' in text), None)
+    return next((kind for kind in ("unigram", "bpe", "characters", "words", "pieces") if f'"{kind}"' in text), None)
 
 
 def count_parameters(path: Path) -> int | None:
