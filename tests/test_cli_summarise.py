@@ -66,6 +66,33 @@ def test_a_beam_of_one_is_greedy_and_copies_words_that_the_vocabulary_does_not_h
     assert model.score([(texts[0], found.text)])[0].log_prob == pytest.approx(found.log_prob, abs=1e-3)
 
 
+def test_evaluate_prints_rouge_beside_every_baseline(
+    trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("evaluate", str(trained), "--size", "10", "--beam", "1", "--html", str(tmp_path / "page.html")) == 0
+    printed = capsys.readouterr().out
+    assert all(word in printed for word in ("ROUGE (stemmed)", "lead-1", "random", "oracle", "AER", "run"))
+    assert "BLEU" not in printed
+    assert "oracle" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    reports = list(generate("en", "test", 4))
+    (tmp_path / "texts").write_text("".join(f"{one.text}\n" for one in reports), encoding="utf-8")
+    (tmp_path / "heads").write_text("".join(f"{one.headline}\n" for one in reports), encoding="utf-8")
+    files = ["--source", str(tmp_path / "texts"), "--reference", str(tmp_path / "heads")]
+    assert command("evaluate", str(trained), *files, "--tokenize", "characters", "--json") == 0
+    tree = json.loads(capsys.readouterr().out)
+    assert (tree["tokenisation"], tree["sentences"]) == ("characters", 4)
+    assert tree["systems"][0]["rougeL"]["low"] <= tree["systems"][0]["rougeL"]["value"]
+    assert load(trained).evaluate(size=3, beam=1).count == 3
+    assert command("evaluate", str(trained), "--card") == 2
+    assert "--card" in capsys.readouterr().err
+
+
+def test_validation_is_by_rouge(trained: Path) -> None:
+    rows = [json.loads(line) for line in (trained / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
+    found = next(row for row in rows if "valid_loss" in row)
+    assert {"valid_rouge1", "valid_rouge2", "valid_rougeL"} <= set(found)
+
+
 def test_what_cannot_be_copied_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command(
         "train", "task=summarisation", "text.joint=false", "model.tie_source=false", "--out", str(tmp_path / "a")

@@ -6,20 +6,21 @@ from pathlib import Path
 import pytest
 
 from jumok import config as configuration
-from jumok.config import DECODERS, ENCODERS, PRESETS, resolve
+from jumok.config import DECODERS, ENCODERS, FRONTENDS, PRESETS, resolve
 from jumok.errors import ConfigError
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*/config.json"))
 
 
-@pytest.mark.parametrize(("side", "sections"), [("encoder", ENCODERS), ("decoder", DECODERS)])
+@pytest.mark.parametrize(("side", "sections"), [("frontend", FRONTENDS), ("encoder", ENCODERS), ("decoder", DECODERS)])
 def test_a_kind_has_its_own_keys_only(side, sections):
     for kind, section in sections.items():
         for other_kind, other in sections.items():
             for name in set(other.model_fields) - set(section.model_fields):
                 with pytest.raises(ConfigError) as refused:
                     resolve({}, [f"model.{side}.kind={kind}", f"model.{side}.{name}=1"])
-                assert f"model.{side}.{name} belongs to model.{side}.kind={other_kind}" in str(refused.value)
+                assert f"model.{side}.{name} belongs to model.{side}.kind=" in str(refused.value)
+                assert f"model.{side}.kind={other_kind}" in str(refused.value)
                 assert f"model.{side}.kind is {kind}" in str(refused.value)
 
 

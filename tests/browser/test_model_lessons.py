@@ -1,16 +1,32 @@
 """Lessons on the models that come with Jumok: each picture shows what its text claims."""
 
 import re
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Served, Watched
+from tests.browser.test_computed_lessons import answer_quiz
+from tests.browser.test_reading import BROKEN, PHONE, ROWS
+
+LANGUAGES = ("en", "ko")
+# Whether the chosen view is in sight in the list of views, which scrolls.
+IN_SIGHT = """() => {
+  const root = document.querySelector("jumok-studio").shadowRoot;
+  const [list, link] = ["nav", "nav a[aria-current]"].map((one) => root.querySelector(one).getBoundingClientRect());
+  return link.left >= list.left - 1 && link.right <= list.right + 1;
+}"""
+MODELLED = (
+    "bottleneck", "reversed-source", "attention", "scores", "soft-hard-global-local", "teacher-forcing",
+    "backpropagation", "self-attention", "multi-head", "transformer",
+)  # fmt: skip
 
 
-def opened(watched: Watched, served: Served, lesson: str, **state: object) -> Page:
+def opened(watched: Watched, served: Served, lesson: str, lang: str = "en", **state: object) -> Page:
     """A lesson, once everything it asked for is drawn."""
-    watched.page.goto(served.link(view="lessons", lesson=lesson, **state))
+    watched.page.goto("about:blank")  # a link that differs after # only would not load the page again
+    watched.page.goto(f"{served.url}?lang={lang}#{urlencode({'view': 'lessons', 'lesson': lesson, **state})}")
     return watched.settle()
 
 
@@ -114,14 +130,20 @@ def test_soft_hard_and_local_look_differently(watched: Watched, served: Served):
     expect(card["additive"].get_by_test_id("most")).to_have_attribute("data-place", "2")
 
 
-def test_the_green_apple_is_known_and_the_decoders_rows_are_explained(watched: Watched, served: Served):
-    page = opened(watched, served, "self-attention")
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_green_apple_is_known_and_the_decoders_rows_are_explained(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "self-attention", lang)
     expect(page.locator("heads-play input[type=text]")).to_have_value("She is eating a green apple.")
     expect(page.locator("heads-play")).to_contain_text("그녀는 초록색 사과를 먹고 있어요.")
+    eating = page.locator("heads-play heat-map").evaluate(ROWS)[2]
+    assert eating[5] > eating[4]  # “apple” is further away than “green”, and more of the attention is on it
     page.locator("heads-play select[name=kind]").select_option("decoder")
     expect(page.get_by_test_id("shifted")).to_be_visible()
     rows = page.locator("heads-play heat-map").evaluate("map => map.picture.rows")
     assert rows[:2] == ["그녀는 (<s>)", "초록색 (그녀는)"]
+    for place, row in enumerate(page.locator("heads-play heat-map").evaluate(ROWS)):
+        assert sum(row[place + 1 :]) == 0  # nothing that is not yet written
+    answer_quiz(page, 0)
 
 
 def test_the_map_names_what_its_links_show(watched: Watched, served: Served):
@@ -136,3 +158,80 @@ def test_the_map_names_what_its_links_show(watched: Watched, served: Served):
     assert any("×" in sign["text"] for sign in signs)
     page.locator("map-marks input[name=marks]").uncheck()
     assert page.locator("translate-view heat-map").first.evaluate("map => map.picture.signs ?? null") is None
+
+
+# ---------------------------------------------------------------- one sentence, several models
+
+
+def maps(page: Page) -> list[list[list[float]]]:
+    """The weights of each map of the lesson, row by row."""
+    return [one.evaluate(ROWS) for one in page.locator("sentence-play heat-map").all()]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_attention_is_computed_again_for_each_word(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "attention", lang)
+    (rows,) = maps(page)  # the model without attention has none
+    for row in rows:
+        assert sum(row) == pytest.approx(1, abs=1e-3)  # with the column of </s>
+    assert len({row.index(max(row)) for row in rows}) > 2
+    chances = [float(text.rstrip("%")) for text in page.locator("chance-bars tbody td:not(.bar)").all_inner_texts()]
+    assert sum(chances[1::2]) > sum(chances[::2])  # the correct words are likelier with attention
+    answer_quiz(page, 2)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_three_scores_share_all_but_their_formula(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "scores", lang)
+    formulas = [one.get_attribute("aria-label") for one in page.locator("sentence-play math").all()]
+    assert formulas == ["qᵀ k_i", "qᵀ W k_i", "v_aᵀ tanh(W_q q + W_k k_i)"]  # only the first has no parameters
+    found = maps(page)
+    for rows in found:
+        for row in rows:
+            assert sum(row) == pytest.approx(1, abs=1e-3)
+    assert found[0] != found[1] != found[2]
+    answer_quiz(page, 0)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_heads_share_the_width_and_differ_from_their_mean(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "multi-head", lang)
+    found = [int(text) for text in re.findall(r"\d+", page.get_by_test_id("width").inner_text())]
+    assert found == [64, 4, 16]  # width, heads, width of a head
+    shown = page.locator("heads-play heat-map")
+    peaks = []
+    for button in page.locator("head-grid .line").last.locator("button").all():  # the mean, then each head
+        button.click()
+        watched.settle()
+        peaks.append([row.index(max(row)) for row in shown.evaluate(ROWS)])
+    assert any(head != peaks[0] for head in peaks[1:])  # what the mean hides
+    page.locator("heads-play select").first.select_option("0")
+    expect(page.get_by_test_id("width")).to_contain_text("64")
+    watched.settle()
+    assert [int(text) for text in re.findall(r"\d+", page.get_by_test_id("width").inner_text())] == [64, 1, 64]
+    answer_quiz(page, 1)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_both_models_let_the_target_look_at_the_source(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "transformer", lang)
+    axes = page.locator("sentence-play heat-map").evaluate_all(
+        "maps => maps.map(map => [map.picture.rows, map.picture.cols])"
+    )
+    assert len(axes) == 2
+    assert axes[0] == axes[1]
+    for rows, columns in axes:
+        assert all(re.search("[가-힣]", word) for word in rows)
+        assert columns[-1] == "</s>"
+        assert not any(re.search("[가-힣]", word) for word in columns)
+    answer_quiz(page, 0)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("name", MODELLED)
+def test_a_lesson_with_models_fits_a_phone(name: str, lang: str, watched: Watched, served: Served):
+    watched.page.set_viewport_size(PHONE)
+    page = opened(watched, served, name, lang)
+    assert page.evaluate(BROKEN) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    assert page.evaluate(IN_SIGHT)

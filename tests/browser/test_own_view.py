@@ -27,7 +27,7 @@ def built(tmp_path) -> Path:
     (web / "node_modules").symlink_to(ROOT / "web" / "node_modules")
     views = web / "src" / "views"
     shutil.copy(ROOT / "docs" / "examples" / "sharpness-view.ts", views)
-    add(views / "titles.ts", "  lessons:", '  sharpness: { en: "Sharpness", ko: "집중도" },\n')
+    add(views / "titles.ts", "  lessons:", '  sharpness: { en: "Sharpness", ko: "집중도", tasks: TEXT },\n')
     draw = "draw: () => html`<sharpness-view></sharpness-view>`"
     row = f'  sharpness: {{ load: () => import("./sharpness-view"), {draw} }},\n'
     add(views / "pages.ts", "  lessons:", row)

@@ -282,3 +282,28 @@ def test_a_phones_first_screen_shows_the_translation(watched: Watched, served: S
         expect(page.locator(f"select[name={name}]")).to_be_in_viewport()
     expect(page.locator("a[data-view=translate]")).to_be_in_viewport()
     assert re.search(r"\w", page.get_by_test_id("output").text_content() or "")
+
+
+# ---------------------------------------------------------------- Hangul
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_hangul_that_was_drawn_before_its_font_came_is_drawn_again(lang: str, watched: Watched, served: Served):
+    watched.page.goto(f"{served.url}?lang={lang}#view=lessons&lesson=scale")
+    page = watched.settle()
+    page.evaluate("document.fonts.ready.then(() => null)")
+    button = page.get_by_role("button", name="한국어")
+    shown, fresh = button.evaluate("""one => {
+      const width = (node) => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return range.getBoundingClientRect().width;
+      };
+      const copy = one.cloneNode(true);
+      one.after(copy);
+      copy.lang = "";
+      const widths = [width(one), width(copy)];
+      copy.remove();
+      return widths;
+    }""")
+    assert shown == pytest.approx(fresh, abs=0.5)  # boxes in place of letters would be narrower

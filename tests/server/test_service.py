@@ -61,7 +61,7 @@ def test_what_the_queue_has_no_room_for_is_refused_at_once():
 def test_a_late_search_is_ended_and_its_worker_replaced():
     async def work(service: Service) -> None:
         before = service.crew.processes
-        long = " ".join(LINES[:10]).replace(".", " ")
+        long = " ".join(LINES).replace(".", " ")[:990]  # all in one batch, which takes many seconds
         with pytest.raises(RefusedError) as refused:
             await service.translate([long] * 256, service.find(), Wish(beam=16))
         assert (refused.value.status, refused.value.code) == (503, "deadline")
@@ -75,4 +75,4 @@ def test_a_late_search_is_ended_and_its_worker_replaced():
                 await asyncio.sleep(0.1)
         raise AssertionError("the replaced worker never answered")
 
-    served(Limits(deadline=1.0), work)
+    served(Limits(deadline=1.0, batch=256), work)

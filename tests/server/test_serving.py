@@ -3,63 +3,14 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import httpx
-import pytest
 from libretranslatepy import LibreTranslateAPI
 
-from jumok.data.phrasebook import generate
-from jumok.decoding.translator import Translator
-from jumok.engine.loading import EngineChoice, open_engine
 from jumok.server.keys import new_key
-
-TRAINED = Path(__file__).parents[1] / "engine" / "trained"
-LINES = [one.source for one in generate("en-fr", "test", 24)]
-
-
-def start(*arguments: str) -> tuple[subprocess.Popen[str], str]:
-    """A server process, and its address once it takes requests."""
-    command = [sys.executable, "-m", "jumok", "serve", *arguments, "--port", "0"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
-    address = process.stdout.readline().strip()  # type: ignore[union-attr]
-    if not address:
-        raise AssertionError(process.stderr.read())  # type: ignore[union-attr]
-    return process, address
-
-
-def children(process: subprocess.Popen[str]) -> list[int]:
-    """The ids of the worker processes, the resource tracker left out."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            parent = int(path.read_text().rpartition(")")[2].split()[1])
-            words = (path.parent / "cmdline").read_bytes()
-        except (OSError, IndexError):
-            continue
-        if parent == process.pid and b"spawn_main" in words:
-            found.append(int(path.parent.name))
-    return found
-
-
-@pytest.fixture(scope="module")
-def served():
-    process, address = start(str(TRAINED / "rnnsearch"), "--workers", "1")
-    with httpx.Client(base_url=address, timeout=60) as client:
-        yield process, client, address
-    process.terminate()
-    assert process.wait(30) == 0
-
-
-@pytest.fixture(scope="module")
-def alone():
-    """The same model without a server: each line by itself."""
-    translator = Translator([open_engine(TRAINED / "rnnsearch", "cpu", EngineChoice("fast"))])
-    return {line: translator.translate(line).text for line in LINES}
+from tests.server.process import LINES, TRAINED, children, start
 
 
 def test_many_clients_get_what_each_gets_alone(served, alone):

@@ -2,13 +2,14 @@
 
 import json
 import re
+from importlib import import_module
 from pathlib import Path
 
 import httpx
 import pytest
 from pydantic import BaseModel
 
-from jumok.studio import payload, payload_lessons, payload_steps, payload_views
+from jumok.studio import payload
 from jumok.studio.studio import Studio
 from jumok.studio.typescript import contract, declaration, openapi, type_of
 from tests.studio.conftest import KINDS, TRAINED, start
@@ -17,8 +18,8 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "studio-api.md"
 BLOCKS = re.findall(r"<!-- (\w+) -->\n```json\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), re.DOTALL)
 MODELS = {
     name: model
-    for room in (payload, payload_lessons, payload_steps, payload_views)
-    for name, model in vars(room).items()
+    for room in sorted(Path(payload.__file__).parent.glob("payload*.py"))
+    for name, model in vars(import_module(f"jumok.studio.{room.stem}")).items()
     if isinstance(model, type) and issubclass(model, BaseModel)
 }
 MESSAGES = [name for name in MODELS if name.endswith(("Request", "Answer")) and name not in ("Request", "Answer")]

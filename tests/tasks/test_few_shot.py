@@ -12,7 +12,9 @@ from jumok.data.episodes import Classes, Episodes
 from jumok.data.glyphbook import draw, draw_many
 from jumok.data.images import png_bytes, write_store
 from jumok.errors import DataError, InputError
+from jumok.models.few_shot import prototype_logits
 from jumok.tasks.few_shot.build import build_classifier
+from jumok.tasks.few_shot.plot import draw_answers
 from jumok.tasks.few_shot.task import attention_accuracy
 
 TINY = {
@@ -145,3 +147,25 @@ def test_dark_ink_on_white_paper_is_read_as_the_same_picture(run, tmp_path):
             (tmp_path / "shots" / label / f"{n}.png").write_bytes(png_bytes(255 - picture))
     [drawn], [given] = model.classify(support(), pixels), model.classify(tmp_path / "shots", [png_bytes(255 - pixels)])
     assert given.probabilities == pytest.approx(drawn.probabilities, abs=1e-6)
+
+
+def test_the_picture_shows_a_bar_for_each_example_and_block(run, tmp_path):
+    model, query = jumok.load(run), draw(9, 1, 5, 16)
+    answers = model.classify(support(), query)
+    assert draw_answers(answers, [query], tmp_path / "looks.svg") == []
+    text = (tmp_path / "looks.svg").read_text(encoding="utf-8")
+    assert text.count("<image") == 8  # the query twice, and six examples
+    assert all(f"{weight:.2f}" in text for block in answers[0].weights for weight in block)
+    with pytest.raises(InputError, match="1 to 20 answers"):
+        draw_answers([], [], tmp_path / "none.svg")
+
+
+def test_classes_are_named_by_the_nearest_mean_vector():
+    vectors = torch.randn(2, 4 + 3, 5, dtype=torch.float64)
+    labels = torch.tensor([[0, 1, 0, 1], [1, 1, 0, 0]])
+    found = prototype_logits(vectors, labels, 2)
+    for e in range(2):
+        for c in range(2):
+            mean = vectors[e, :4][labels[e] == c].mean(0)
+            expected = -(vectors[e, 4:] - mean).square().sum(-1) / 5**0.5
+            torch.testing.assert_close(found[e, :, c], expected)

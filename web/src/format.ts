@@ -28,6 +28,7 @@ export function short(text: string, most: number): string {
   return marks.length <= most ? text : `${marks.slice(0, most - 1).map((m) => m.segment).join("")}…`;
 }
 
-export function compact(value: number): string {
-  return new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }).format(value);
+/** A large number in the units of a language: 406.8K, 40.7만. */
+export function compact(value: number, lang: string): string {
+  return new Intl.NumberFormat(lang, { notation: "compact", maximumFractionDigits: 1 }).format(value);
 }

@@ -15,4 +15,7 @@ function recall(name: string): string | null {
 language.set(firstLanguage(location.search, recall("lang"), navigator.languages ?? []));
 const shade = recall("theme");
 if (shade === "light" || shade === "dark") theme.set(shade as ThemeChoice);
+document.fonts.addEventListener("loadingdone", ({ fontfaces }) => {
+  if (fontfaces.some(({ family }) => family.includes("Jumok Hangul"))) document.documentElement.dataset.hangul = "";
+});
 void import("./components/app-shell");

@@ -5,6 +5,7 @@ import { OVER } from "./jobs";
 import { Parts } from "./parts";
 import { ALL_LAYERS, pictureOf, rowOfToken, type Picture } from "./picture";
 import { readState, writeState, type PageState } from "./url";
+import { TEXT, viewFor, type ViewName } from "./views/titles";
 
 /** Where the pointer is in the map that all linked views show: row and column, or nothing. */
 export interface Look { row: number | null; col: number | null }
@@ -93,6 +94,21 @@ export class Studio extends EventTarget {
     return this.runs.find((run) => run.id === this.state.run) ?? null;
   }
 
+  /** What the chosen run learned; nothing where that is not known. */
+  get task(): string {
+    return this.run?.task ?? "";
+  }
+
+  /** Whether the chosen run reads the sentence above the views. */
+  get readsText(): boolean {
+    return this.task === "" || TEXT.includes(this.task);
+  }
+
+  /** The view that is shown: the wanted one where it is for the run's task, else another for it; null for none. */
+  get view(): ViewName | null {
+    return viewFor(this.state.view, this.task);
+  }
+
   get reading(): Reading | null {
     return this.answer?.reading ?? null;
   }
@@ -142,7 +158,7 @@ export class Studio extends EventTarget {
     const { run, text, beam, step } = this.state;
     const key = JSON.stringify([run, text, beam, step]);
     if (key === this.asked && !again) return;
-    if (run === null || text.trim() === "" || this.run?.state !== "ready") {
+    if (run === null || text.trim() === "" || this.run?.state !== "ready" || !this.readsText) {
       this.forget();
       return;
     }

@@ -6,6 +6,7 @@ A thread cannot be stopped from outside. `Presence` notes when a client disconne
 
 import asyncio
 import threading
+from collections.abc import Awaitable
 from contextvars import ContextVar
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -51,6 +52,19 @@ class Presence:
             await self.app(scope, _after(body, watching), send)
         finally:
             watching.cancel()
+
+
+async def attended(answering: Awaitable[None], receive: Receive) -> None:
+    """Awaits an answer whose body has been read, and cancels it when the client leaves."""
+    work = asyncio.ensure_future(answering)
+    leaving = asyncio.ensure_future(_watch(receive, threading.Event()))
+    try:
+        await asyncio.wait((work, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if work.done():
+            await work
+    finally:
+        leaving.cancel()
+        work.cancel()
 
 
 async def _watch(receive: Receive, gone: threading.Event) -> None:

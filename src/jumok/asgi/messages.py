@@ -1,6 +1,7 @@
 """Requests and answers as ASGI passes them."""
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import AsyncIterator, Iterable
 
 from starlette.types import Message, Receive, Send
 
@@ -18,6 +19,25 @@ class Headers:
     def one(self, name: str) -> str | None:
         """The value of a header, or None."""
         return next(iter(self.all(name)), None)
+
+
+async def body_parts(receive: Receive) -> AsyncIterator[bytes]:
+    """The parts of a body as they arrive; it ends where the client leaves."""
+    more = True
+    while more:
+        message = await receive()
+        yield message.get("body", b"")
+        more = message["type"] == "http.request" and message.get("more_body", False)
+
+
+def given_once(body: bytes) -> Receive:
+    """A `receive` that gives a whole body, and then nothing more."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> Message:
+        return messages.pop() if messages else await asyncio.Future()
+
+    return receive
 
 
 async def read_body(receive: Receive, most: int) -> bytes | None:

@@ -62,7 +62,9 @@ class Softmax(Normaliser):
     """
 
     name = "softmax"
-    formula = "exp(e_i/τ) / Σ exp(e_j/τ)"
+    formula = "exp(e_i/τ) / Σ_j exp(e_j/τ)"
+    plain_formula: ClassVar[str] = "exp(e_i) / Σ_j exp(e_j)"
+    """The formula where the temperature τ is 1."""
 
     def __init__(self, temperature: float = 1.0) -> None:
         super().__init__()

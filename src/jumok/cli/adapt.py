@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from jumok.arguments import check_finite
 from jumok.errors import InputError
 
 
@@ -21,12 +22,8 @@ def adapt(
         Path | None, typer.Option(help="Terms to watch: source term, tab, target term on each line.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder to write; RUN-adapted if not given.")] = None,
-    minutes: Annotated[
-        float, typer.Option(min=0.01, max=10_000, help="Training ends after this time at the latest.")
-    ] = 5.0,
-    mix: Annotated[
-        float, typer.Option(min=0, max=1000, help="Pairs of the old text per pair of yours; more forget less.")
-    ] = 1.0,
+    minutes: Annotated[float, typer.Option(help="Training ends after this time at the latest.")] = 5.0,
+    mix: Annotated[float, typer.Option(help="Pairs of the old text per pair of yours; more forget less.")] = 1.0,
     source_language: Annotated[str | None, typer.Option(help="Source language of a TMX, such as en-US.")] = None,
     target_language: Annotated[str | None, typer.Option(help="Target language of a TMX, such as ko.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON on stdout.")] = False,
@@ -40,6 +37,8 @@ def adapt(
     from jumok.tasks.translation.adaptation.recipe import Request, start_adapting
     from jumok.tasks.translation.adaptation.report import read_report
 
+    check_finite("--minutes", minutes, 0.01, 10_000)
+    check_finite("--mix", mix, 0, 1000)
     if (tmx is None) == (source is None) or (source is None) != (target is None):
         raise InputError("name your text: --tmx FILE, or --source FILE and --target FILE.")
     text = tmx or source

@@ -34,6 +34,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "aligner": ("jumok.cli.aligner:aligner", "Learn a word alignment of two files from these files alone."),
     "score": ("jumok.cli.pairs:score", "Score given translations with a trained model."),
     "classify": ("jumok.cli.classify:classify", "Name pictures from a few labelled ones."),
+    "play": ("jumok.cli.play:play", "Let a trained agent play bandits beside players that are not learned."),
+    "generate": ("jumok.cli.generate:generate", "Draw pictures with a trained generator."),
     "average": ("jumok.cli.average:average", "Average the weights of runs that share an initialisation."),
     "export": ("jumok.cli.export:export", "Write a model for another program: CTranslate2, Argos, Hugging Face."),
     "import": ("jumok.cli.exchange:import_model", "Make a run of a MarianMT model in Hugging Face's layout."),

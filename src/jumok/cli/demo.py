@@ -44,7 +44,7 @@ def show(run: Path, sentences: int) -> None:
     from jumok.tasks.translation.model import load
 
     model = load(run)
-    pair = model.run.config.data.phrasebook
+    pair = model.config.data.phrasebook
     examples = list(generate(pair, "test", sentences))
     folder = run / "pictures"
     folder.mkdir(exist_ok=True)

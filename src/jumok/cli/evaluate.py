@@ -11,10 +11,13 @@ from jumok.arguments import MOST_BEAM, MOST_LINES
 from jumok.cli.translate import Device, Plugins, Threads, load_translator
 from jumok.errors import InputError
 
+TOKENIZE = "BLEU's tokenizer (13a, intl, char, zh, …), or ROUGE's: stemmed, words, characters, morphemes."
+
 if TYPE_CHECKING:
     from jumok.config import TranslationConfig
     from jumok.evaluation.compare import MetricComparison
     from jumok.evaluation.evaluate import Evaluation, TestSet
+    from jumok.tasks.measuring import Measured
 
 
 def evaluate(
@@ -24,7 +27,7 @@ def evaluate(
     gold: Annotated[Path | None, typer.Option(help="Gold word links of source and reference (Pharaoh).")] = None,
     size: Annotated[int, typer.Option(min=1, max=MOST_LINES, help="Sentences of the phrasebook's test set.")] = 500,
     beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Beam size of the translations.")] = 5,
-    tokenize: Annotated[str, typer.Option(help="BLEU's tokenizer: 13a, intl, char, zh, …")] = "13a",
+    tokenize: Annotated[str | None, typer.Option(help=TOKENIZE)] = None,
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case.")] = False,
     samples: Annotated[int, typer.Option(min=1, max=1_000_000, help="Bootstrap samples for comparing runs.")] = 1000,
     quick: Annotated[bool, typer.Option("--quick", help="Scores only: no exposure bias, no gradients.")] = False,
@@ -40,17 +43,26 @@ def evaluate(
     from jumok.evaluation import evaluate as evaluation
     from jumok.evaluation.metrics import MetricOptions, score_metric
     from jumok.evaluation.report import require_report_place, write_report
+    from jumok.run.folder import for_text
+    from jumok.tasks import measure_of
+    from jumok.tasks.measuring import Asked
     from jumok.tasks.translation.card import require_card_place
 
-    metric_options = MetricOptions(lowercase=lowercase, tokenize=tokenize)
-    score_metric("bleu", ["a"], [["a"]], metric_options)  # a tokenizer that is missing is told before the work
     if html is not None:
         require_report_place(html)
+    names = names_of(runs)
+    measure = measure_of(common_task(runs))
+    if measure is not None:
+        refuse_translation_only({"--gold": gold, "--lowercase": lowercase, "--card": card})
+        asked = Asked(tuple(names), source, reference or [], size, beam, samples, tokenize, device)
+        show_measured(measure(runs, asked), " and ".join(names), as_json, html)
+        return
+    metric_options = MetricOptions(lowercase=lowercase, tokenize=tokenize or "13a")
+    score_metric("bleu", ["a"], [["a"]], metric_options)  # a tokenizer that is missing is told before the work
     for run in runs if card else ():
         require_card_place(run)
-    names = names_of(runs)
     translators = [load_translator(run, device, threads, plugin) for run in runs]
-    test = test_set(translators[0].run.config, source, reference or [], gold, size)
+    test = test_set(for_text(translators[0].run.config, runs[0]), source, reference or [], gold, size)
     costly = {"losses": 0, "gradients": 0} if quick else {}
     found: list[Evaluation] = []
     for translator, name in zip(translators, names, strict=True):
@@ -75,6 +87,45 @@ def evaluate(
         print(json.dumps(as_tree(found, comparisons), ensure_ascii=False))
     else:
         show(found, comparisons)
+
+
+def common_task(runs: list[Path]) -> str:
+    """The task of the runs, which must be the same for all of them."""
+    from jumok.run.folder import read_config
+
+    tasks = sorted({read_config(run).task for run in runs})
+    if len(tasks) > 1:
+        raise InputError(f"runs of {' and '.join(tasks)} have no scores in common; evaluate them one after the other.")
+    return tasks[0]
+
+
+def refuse_translation_only(options: dict[str, object]) -> None:
+    """Raises where an option is given that only translations can be measured by."""
+    given = [name for name, value in options.items() if value]
+    if given:
+        raise InputError(f"{given[0]} belongs to runs that translate; leave it out.")
+
+
+def show_measured(found: "Measured", title: str, as_json: bool, html: Path | None) -> None:
+    """Prints what a task measured of its runs, and writes the page."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from jumok.evaluation.report import Report, write_report
+
+    if html is not None:
+        write_report(Report(title, tables=tuple(found.tables())), html)
+    if as_json:
+        print(json.dumps(found.as_dict(), ensure_ascii=False))
+        return
+    console = Console(highlight=False)
+    for one in found.tables():
+        table = Table(*one.columns, title=one.title, title_justify="left")
+        for row in one.rows:
+            table.add_row(*map(str, row))
+        console.print(table)
+        if one.caption:
+            console.print(one.caption, style="dim", markup=False)
 
 
 def warn_of_cuts(one: "Evaluation") -> None:

@@ -86,10 +86,11 @@ def align(
 
 def check_reverse(forward: "Translator", backward: "Translator", pairs: list[tuple[str, str]]) -> None:
     """Refuses a reverse run of other languages, where the runs know theirs; warns where it does not know the words."""
+    from jumok.run.folder import for_text
     from jumok.shapes import UNK
     from jumok.tasks.translation.card import languages
 
-    mine, theirs = languages(forward.run.config), languages(backward.run.config)
+    mine, theirs = (languages(for_text(one.run.config, one.run.path)) for one in (forward, backward))
     if any(_differ(one, other) for one, other in zip(mine, reversed(theirs), strict=True)):
         raise InputError(
             f"--reverse needs a run from {mine[1]} to {mine[0]}, but {backward.run.path} translates from {theirs[0]} "

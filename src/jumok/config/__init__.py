@@ -2,19 +2,25 @@
 
 from pydantic import Field
 
-from jumok.config.data import CorpusConfig, DataConfig, TextConfig
+from jumok.config.bandits import AgentConfig, RewardConfig, WorldsConfig
+from jumok.config.data import CorpusConfig, DataConfig, TextConfig, VocabularyConfig
 from jumok.config.few_shot import EpisodesConfig, SnailConfig
 from jumok.config.formats import FORMAT, HEAD, upgraded
+from jumok.config.image_gan import PicturesConfig
+from jumok.config.images import CaptionDataConfig, CaptionModelConfig, CNNFrontendConfig
 from jumok.config.kinds import ByKind
 from jumok.config.model import (
     DECODERS,
     ENCODERS,
+    FRONTENDS,
     HEADS,
     DecoderConfig,
     EncoderConfig,
+    FrontendConfig,
     HeadConfig,
     LinearHeadConfig,
     ModelConfig,
+    PlainEncoderConfig,
     PointerHeadConfig,
     RNNDecoderConfig,
     RNNEncoderConfig,
@@ -24,7 +30,18 @@ from jumok.config.model import (
 from jumok.config.presets import PRESETS
 from jumok.config.resolve import fitting, flatten, keys, load, nest, resolve, validate, with_keys
 from jumok.config.section import Section
-from jumok.config.tasks import CONFIGS, DEFAULT_TASK, Config, FewShotConfig, TranslationConfig, config_class
+from jumok.config.tasks import (
+    CONFIGS,
+    DEFAULT_TASK,
+    BanditsConfig,
+    CaptioningConfig,
+    Config,
+    FewShotConfig,
+    ImageGanConfig,
+    SequenceConfig,
+    TranslationConfig,
+    config_class,
+)
 from jumok.config.train import RuntimeConfig, TrainConfig
 
 __all__ = [
@@ -33,10 +50,17 @@ __all__ = [
     "DEFAULT_TASK",
     "ENCODERS",
     "FORMAT",
+    "FRONTENDS",
     "HEAD",
     "HEADS",
     "PRESETS",
+    "AgentConfig",
+    "BanditsConfig",
     "ByKind",
+    "CNNFrontendConfig",
+    "CaptionDataConfig",
+    "CaptionModelConfig",
+    "CaptioningConfig",
     "Config",
     "CorpusConfig",
     "DataConfig",
@@ -45,20 +69,28 @@ __all__ = [
     "EpisodesConfig",
     "FewShotConfig",
     "Field",
+    "FrontendConfig",
     "HeadConfig",
+    "ImageGanConfig",
     "LinearHeadConfig",
     "ModelConfig",
+    "PicturesConfig",
+    "PlainEncoderConfig",
     "PointerHeadConfig",
     "RNNDecoderConfig",
     "RNNEncoderConfig",
+    "RewardConfig",
     "RuntimeConfig",
     "Section",
+    "SequenceConfig",
     "SnailConfig",
     "TextConfig",
     "TrainConfig",
     "TransformerDecoderConfig",
     "TransformerEncoderConfig",
     "TranslationConfig",
+    "VocabularyConfig",
+    "WorldsConfig",
     "config_class",
     "fitting",
     "flatten",

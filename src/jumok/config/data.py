@@ -56,23 +56,28 @@ class DataConfig(Section):
         return self.source is None and self.target is None and not self.corpora
 
 
-class TextConfig(Section):
-    """How lines become tokens."""
+class VocabularyConfig(Section):
+    """How the lines that a model writes become tokens."""
 
     kind: Literal["auto", "bpe", "unigram", "words", "characters", "pieces"] = Field(
         default="auto",
         description="tokenizer; auto: words for the embedded corpus, unigram otherwise; pieces: an imported model's",
     )
     size: int | None = Field(default=None, ge=8, description="vocabulary size; chosen from the data if not given")
-    joint: bool = Field(default=False, description="one vocabulary for both sides")
     byte_fallback: bool | None = Field(
         default=None, description="write unknown characters as bytes; default: yes, except for words"
     )
+    lowercase: bool = Field(default=False, description="lower-case both sides")
+    min_count: int = Field(default=1, ge=1, description="words seen less often are unknown (words only)")
+
+
+class TextConfig(VocabularyConfig):
+    """How the lines of both sides become tokens."""
+
+    joint: bool = Field(default=False, description="one vocabulary for both sides")
     sampling: float = Field(
         default=0.0, ge=0, le=5, description="subword regularisation: unigram's alpha, BPE-dropout's rate; 0 is off"
     )
-    lowercase: bool = Field(default=False, description="lower-case both sides")
-    min_count: int = Field(default=1, ge=1, description="words seen less often are unknown (words only)")
     slots: int = Field(
         default=0, ge=0, le=1000, description="ids for unknown words of a source, which a pointer copies (words only)"
     )

@@ -35,6 +35,11 @@ class SnailConfig(Section):
     filters: int = Field(default=128, ge=1, description="filters of a dense block")
     keys: list[int] = Field(default=[64, 256, 512], min_length=1, description="key size of each attention block")
     attention: str = Field(default="scaled_dot", description="a name of `jumok mechanisms`, in causal scope")
+    compare: float = Field(
+        default=1.0,
+        ge=0,
+        description="weight of an auxiliary loss: pictures named by the nearest mean vector; 0 is off",
+    )
     parts: Literal["both", "attend", "convolve"] = Field(
         default="both", description="attend: no convolutions; convolve: no attention"
     )

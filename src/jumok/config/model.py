@@ -84,6 +84,27 @@ class TransformerKeys(SideConfig):
         return self.scale_words
 
 
+class FrontendConfig(Section):
+    """What turns a source into the vectors that the encoder reads."""
+
+    kind: str
+
+    @property
+    def reads(self) -> str:
+        """What a source is: words or pictures."""
+        return "words"
+
+    def describe(self) -> str:
+        """One line for a model card."""
+        return self.kind
+
+
+class WordsFrontendConfig(FrontendConfig):
+    """A vector for each word."""
+
+    kind: str = Field(default="words", description="words: a vector for each word of a text")
+
+
 class EncoderConfig(SideConfig):
     """The side that reads."""
 
@@ -106,6 +127,16 @@ class RNNEncoderConfig(EncoderConfig):
 
     def own_description(self) -> str:
         return self.cell
+
+
+class PlainEncoderConfig(EncoderConfig):
+    """No encoder: the vectors of the frontend as they are, through a matrix where the sizes differ."""
+
+    title = "plain"
+
+    kind: str = Field(default="plain", description="plain: the vectors of the frontend as they are")
+    layers: ClassVar[int] = 1  # pyright: ignore[reportIncompatibleVariableOverride]
+    """Not a key of this kind."""
 
 
 class TransformerEncoderConfig(TransformerKeys, EncoderConfig):
@@ -181,6 +212,7 @@ class RNNDecoderConfig(DecoderConfig):
         default=False, description="feed the attentional state into the next step (order after)"
     )
     readout: bool = Field(default=True, description="tanh layer over state, context and word before the output")
+    gate: bool = Field(default=False, description="scale the context by a learned share of the state (Xu et al. 2015)")
 
     @classmethod
     def instead(cls) -> dict[str, str]:
@@ -208,7 +240,8 @@ class RNNDecoderConfig(DecoderConfig):
         if not self.attends:
             return "s_t = f(s_{t−1}, y_{t−1})"
         if self.order == "before":
-            return "s_t = f(s_{t−1}, [y_{t−1}; c_t])"
+            context = "β_t c_t" if self.gate else "c_t"
+            return f"s_t = f(s_{{t−1}}, [y_{{t−1}}; {context}])"
         return "s_t = f(s_{t−1}, y_{t−1}),   o_t = tanh(W [c_t; s_t])"
 
 
@@ -268,11 +301,13 @@ class PointerHeadConfig(HeadConfig):
     own: bool = Field(default=False, description="copy by an attention of its own instead of the decoder's")
 
 
-ENCODERS: Sections = {"rnn": RNNEncoderConfig, "transformer": TransformerEncoderConfig}
+FRONTENDS: Sections = {"words": WordsFrontendConfig}
+ENCODERS: Sections = {"rnn": RNNEncoderConfig, "transformer": TransformerEncoderConfig, "plain": PlainEncoderConfig}
 DECODERS: Sections = {"rnn": RNNDecoderConfig, "transformer": TransformerDecoderConfig}
 HEADS: Sections = {"linear": LinearHeadConfig, "pointer": PointerHeadConfig}
 # Keys that lead to a section whose class follows from its kind.
 BY_KIND = {
+    "model.frontend": ByKind("model.frontend", FRONTENDS, "words"),
     "model.encoder": ByKind("model.encoder", ENCODERS, "rnn"),
     "model.decoder": ByKind("model.decoder", DECODERS, "rnn"),
     "model.head": ByKind("model.head", HEADS, "linear"),
@@ -293,6 +328,7 @@ class ModelConfig(Section):
     reverse_source: bool = Field(default=False, description="read the source backwards (Sutskever et al. 2014)")
     dropout: float = Field(default=0.1, ge=0, lt=1, description="dropout")
     word_dropout: float = Field(default=0.0, ge=0, lt=1, description="fraction of whole words dropped in training")
+    frontend: Annotated[FrontendConfig, BY_KIND["model.frontend"]] = WordsFrontendConfig()
     encoder: Annotated[EncoderConfig, BY_KIND["model.encoder"]] = RNNEncoderConfig()
     decoder: Annotated[DecoderConfig, BY_KIND["model.decoder"]] = RNNDecoderConfig()
     head: Annotated[HeadConfig, BY_KIND["model.head"]] = LinearHeadConfig()

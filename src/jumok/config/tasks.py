@@ -9,12 +9,15 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from jumok.arguments import LARGEST_SEED
-from jumok.config.data import DataConfig, SummaryDataConfig, TextConfig
+from jumok.config.bandits import AGENT_PRESETS, AgentConfig, RewardConfig, WorldsConfig
+from jumok.config.data import DataConfig, SummaryDataConfig, TextConfig, VocabularyConfig
 from jumok.config.few_shot import SNAIL_PRESETS, EpisodesConfig, SnailConfig
+from jumok.config.image_gan import GAN_PRESETS, GanConfig, PicturesConfig, PlayersConfig
+from jumok.config.images import CAPTION_PRESETS, CaptionDataConfig, CaptionModelConfig
 from jumok.config.model import ModelConfig
 from jumok.config.presets import PRESETS, SUMMARY_PRESETS
 from jumok.config.section import Section
-from jumok.config.train import RuntimeConfig, TrainConfig
+from jumok.config.train import RuntimeConfig, SummaryTrainConfig, TrainConfig
 from jumok.errors import ConfigError, did_you_mean
 
 DEFAULT_TASK = "translation"
@@ -49,15 +52,32 @@ class Config(Section):
         return cls.presets[name]
 
 
-class TranslationConfig(Config):
+class SequenceConfig(Config):
+    """A model that writes text, whatever it reads: what searching with it needs to know."""
+
+    data: DataConfig | CaptionDataConfig
+    text: VocabularyConfig
+    model: ModelConfig
+
+    @property
+    def slots(self) -> int:
+        """How many of the target's ids can only be copied."""
+        return 0
+
+
+class TranslationConfig(SequenceConfig):
     """Pairs of texts: where they come from, how lines become tokens, and the network."""
 
     presets = PRESETS
 
     task: str = Field(default=DEFAULT_TASK, description="what is learned: translation")
-    data: DataConfig = DataConfig()
-    text: TextConfig = TextConfig()
+    data: DataConfig = DataConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
+    text: TextConfig = TextConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
     model: ModelConfig = ModelConfig()
+
+    @property
+    def slots(self) -> int:
+        return self.text.slots
 
 
 class SummarisationConfig(TranslationConfig):
@@ -67,6 +87,7 @@ class SummarisationConfig(TranslationConfig):
 
     task: str = Field(default="summarisation", description="what is learned: summarisation")
     data: SummaryDataConfig = SummaryDataConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
+    train: SummaryTrainConfig = SummaryTrainConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
 class FewShotConfig(Config):
@@ -79,10 +100,46 @@ class FewShotConfig(Config):
     model: SnailConfig = SnailConfig()
 
 
+class CaptioningConfig(SequenceConfig):
+    """Pictures and their captions."""
+
+    presets = CAPTION_PRESETS
+
+    task: str = Field(default="captioning", description="what is learned: captioning")
+    data: CaptionDataConfig = CaptionDataConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
+    text: VocabularyConfig = VocabularyConfig()
+    model: CaptionModelConfig = CaptionModelConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
+
+
+class BanditsConfig(Config):
+    """Bandits and tabular MDPs: learning to explore from what one wins."""
+
+    presets = AGENT_PRESETS
+
+    task: str = Field(default="bandits", description="what is learned: bandits")
+    data: WorldsConfig = WorldsConfig()
+    model: AgentConfig = AgentConfig()
+    reward: RewardConfig = RewardConfig()
+
+
+class ImageGanConfig(Config):
+    """Pictures to learn to draw: a generator, and a discriminator that tells its pictures from real ones."""
+
+    presets = GAN_PRESETS
+
+    task: str = Field(default="image-gan", description="what is learned: image-gan")
+    data: PicturesConfig = PicturesConfig()
+    model: GanConfig = GanConfig()
+    players: PlayersConfig = PlayersConfig()
+
+
 SECTIONS: tuple[type[Config], ...] = (
     TranslationConfig,
     SummarisationConfig,
     FewShotConfig,
+    CaptioningConfig,
+    BanditsConfig,
+    ImageGanConfig,
 )
 CONFIGS: dict[str, type[Config]] = {section.task_name(): section for section in SECTIONS}
 

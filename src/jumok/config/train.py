@@ -46,8 +46,22 @@ class TrainConfig(Section):
     )
     guided_alignment: float = Field(default=0.0, ge=0, description="weight of the loss towards given word links")
     guided_layer: int = Field(default=-1, description="decoder layer whose heads are guided (transformer)")
+    coverage_loss: float = Field(
+        default=0.0, ge=0, description="weight of the loss for looking twice at the same words (See et al. 2017)"
+    )
+    coverage_from: int | None = Field(
+        default=None, ge=1, description="step from which coverage_loss counts; after nine tenths if not given"
+    )
     guided_heads: int = Field(default=1, ge=1, description="how many of its heads are guided (transformer)")
     reinforce: float = Field(default=1.0, ge=0, description="weight of the reward term (hard attention without gumbel)")
+    entropy: float = Field(
+        default=0.0, ge=0, description="weight of the entropy of hard attention, which keeps it from settling early"
+    )
+    doubly_stochastic: float = Field(
+        default=0.0,
+        ge=0,
+        description="weight of Σ_i (1 − Σ_t α_ti)², which spreads attention over the source (Xu et al. 2015)",
+    )
     ema: float = Field(default=0.0, ge=0, lt=1, description="decay of the moving average of the weights; 0 is off")
     average: int = Field(
         default=0, ge=0, description="number of last checkpoints averaged into model.safetensors; 0: the best one"
@@ -70,6 +84,14 @@ class TrainConfig(Section):
         default=0.0, ge=0, description="pull towards the weights that the run started from; 0 is off (train.init_from)"
     )
     tensorboard: bool = Field(default=False, description="also write TensorBoard files (needs jumok[tensorboard])")
+
+
+class SummaryTrainConfig(TrainConfig):
+    """How a network that summarises learns."""
+
+    stop_metric: Literal["loss", "rouge1", "rouge2", "rougeL"] = Field(  # pyright: ignore[reportIncompatibleVariableOverride]
+        default="loss", description="metric that decides which weights are best"
+    )
 
 
 class RuntimeConfig(Section):

@@ -18,6 +18,24 @@ LEAST_SENTENCES, LEAST_TOKENS = 4, 256
 
 
 @dataclass(frozen=True)
+class Forced:
+    """Targets padded to the longest, shifted for teacher forcing: `<s> y_1 … y_m` in, `y_1 … y_m </s>` out."""
+
+    in_BT: Tensor
+    out_BT: Tensor
+    mask_BT: Tensor
+    tokens: int
+    """Real tokens to be predicted, `</s>` included."""
+
+    @classmethod
+    def of(cls, target_ids: Sequence[Ids]) -> "Forced":
+        """The targets of these ids, which have neither BOS nor EOS."""
+        in_BT, lengths = _pad(target_ids, before=BOS, after=None)
+        out_BT, _ = _pad(target_ids, before=None, after=EOS)
+        return cls(torch.from_numpy(in_BT), torch.from_numpy(out_BT), _mask(out_BT, lengths), int(lengths.sum()))
+
+
+@dataclass(frozen=True)
 class Batch:
     """Sentence pairs padded to the longest of each side.
 
@@ -66,22 +84,25 @@ class Batch:
                 f"{len(target_ids)} and {len(index)}."
             )
         source_BS, source_lengths = _pad(source_ids, before=None, after=EOS)
-        target_in_BT, target_lengths = _pad(target_ids, before=BOS, after=None)
-        target_out_BT, _ = _pad(target_ids, before=None, after=EOS)
+        target = Forced.of(target_ids)
         links = None
         if alignment is not None:
             links = [torch.as_tensor(np.asarray(pairs, dtype=np.int64).reshape(-1, 2)) for pairs in alignment]
         return cls(
             source_BS=torch.from_numpy(source_BS),
             source_mask_BS=_mask(source_BS, source_lengths),
-            target_in_BT=torch.from_numpy(target_in_BT),
-            target_out_BT=torch.from_numpy(target_out_BT),
-            target_mask_BT=_mask(target_out_BT, target_lengths),
+            target_in_BT=target.in_BT,
+            target_out_BT=target.out_BT,
+            target_mask_BT=target.mask_BT,
             index_B=torch.as_tensor(np.asarray(index, dtype=np.int64)),
             alignment=links,
             source_tokens=int(source_lengths.sum()),
-            target_tokens=int(target_lengths.sum()),
+            target_tokens=target.tokens,
         )
+
+    def without_links(self) -> "Batch":
+        """The same batch without its word links."""
+        return replace(self, alignment=None)
 
     def __len__(self) -> int:
         return self.source_BS.shape[0]

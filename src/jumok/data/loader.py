@@ -47,10 +47,10 @@ def load_batches(
     if worker == "none":
         yield from _batches(work)
     elif worker == "thread":
-        yield from _early(_batches(work), ahead, stop)
+        yield from made_early(_batches(work), ahead, stop)
     else:
         with closing(_received(work, stop)) as received:
-            yield from _early(received, ahead, stop)
+            yield from made_early(received, ahead, stop)
 
 
 def _batches(work: RowWork) -> Iterator[tuple[Position, Batch]]:
@@ -64,7 +64,7 @@ def _assemble(rows: list[TokenPair], numbers: np.ndarray) -> Batch:
     return Batch.of(sources, targets, numbers, links if aligned else None)
 
 
-def _early(items: Iterator[T], ahead: int, stop: threading.Event) -> Iterator[T]:
+def made_early(items: Iterator[T], ahead: int, stop: threading.Event) -> Iterator[T]:
     """The same items, up to `ahead` of them made early by a thread; at the end `stop` is set and ends it."""
     made: queue.Queue[T | Failure] = queue.Queue(maxsize=max(1, ahead))
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jumok.alignment import merge_to_words
-from jumok.config import TranslationConfig
+from jumok.config import SequenceConfig
 from jumok.durable import write_file
 from jumok.errors import RunError
 from jumok.models.layout import Layout
@@ -34,7 +34,7 @@ class AlignmentChoice:
     shift: bool = False
 
     @classmethod
-    def usual(cls, config: TranslationConfig) -> "AlignmentChoice":
+    def usual(cls, config: SequenceConfig) -> "AlignmentChoice":
         """What is read where nothing was searched for.
 
         Guided heads where the model was trained with them; the one matrix of a recurrent decoder. A deep Transformer
@@ -101,7 +101,7 @@ def read_choice(folder: Path) -> AlignmentChoice | None:
         raise RunError(f"{path} is damaged: {error}; remove it or search again.") from None
 
 
-def choice_of(folder: Path, config: TranslationConfig) -> AlignmentChoice:
+def choice_of(folder: Path, config: SequenceConfig) -> AlignmentChoice:
     """Which attention is read as the alignment: the stored choice, or the default; it must exist."""
     choice = read_choice(folder) or AlignmentChoice.usual(config)
     decoder = config.model.decoder

@@ -1,8 +1,8 @@
-"""What an engine promises to the translator: what it can do, and a search over lines of text."""
+"""What an engine promises to the translator: what it can do, and a search over what was given."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from jumok.arguments import MOST_BEAM
 from jumok.decoding.features import Feature
@@ -53,8 +53,9 @@ class Engine(Protocol):
         """The run with its model in torch, for a closer look at a translation; None where there is no single one."""
         ...
 
-    def search(self, lines: Sequence[str], options: Options, read: Read) -> None:
-        """Calls `read` with what was found for each line, in any order and from any thread.
+    def search(self, inputs: Sequence[Any], options: Options, read: Read) -> None:
+        """Calls `read` with what was found for each input (a line, or a picture for an engine that reads such), in any
+        order and from any thread.
 
         Lines without words are left out. The options need nothing beyond `abilities`.
         """

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from jumok.alignment import argmax_links
-from jumok.config import TranslationConfig
+from jumok.config import SequenceConfig
 from jumok.decoding.alignment_choice import AlignmentChoice
 from jumok.decoding.options import Options
 from jumok.decoding.outcome import BeamTree, Hypothesis
 from jumok.decoding.translation import Matrix, Translation
 from jumok.decoding.words import Phrase, RequiredPhrase
-from jumok.models.layout import Words
+from jumok.models.layout import Layout, Words
 from jumok.models.reach import Reach
 from jumok.shapes import EOS, UNK
 from jumok.text.normal import normalise, words_of
@@ -20,6 +20,7 @@ from jumok.text.slots import decode_beside
 from jumok.text.tokenizer import Tokenizer
 
 _WIDEST_BEAM = 40
+TOKENS_PER_WORD = 8
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,24 @@ class Job:
         """Tokens that prefix and required words take at least."""
         return len(self.prefix) + sum(phrase.tokens for phrase in self.required)
 
+    @property
+    def length(self) -> int:
+        """How many positions are read; 0 where there is nothing to read."""
+        return len(self.ids) + 1 if self.ids else 0
+
+    @property
+    def key(self) -> tuple[int, ...]:
+        """What the draws of a sampling follow from, besides the seed."""
+        return self.ids
+
+    def bounded(self, most: int) -> int:
+        """The longest output, at most `most`, where both sides count the same kind of tokens."""
+        return min(most, 3 * len(self.ids) + 20)
+
+    def layout(self, tokenizer: Tokenizer) -> Layout:
+        """How the positions that are read are shown."""
+        return Words.of(tokenizer, self.ids, self.words, end=EOS)
+
 
 def make_job(line: str, tokenizer: Tokenizer, longest: int) -> Job:
     """The job of a line, without constraints of its own."""
@@ -47,14 +66,18 @@ def make_job(line: str, tokenizer: Tokenizer, longest: int) -> Job:
 
 
 def longest_output(
-    job: Job, options: Options, config: TranslationConfig, source: Tokenizer, target: Tokenizer, reach: Reach
+    job: Job, options: Options, config: SequenceConfig, source: Tokenizer, target: Tokenizer, reach: Reach
 ) -> int:
     """The longest output of a job, in tokens."""
     if options.max_length is not None:
         return min(options.max_length, reach.target_tokens)
+    if options.length is not None:
+        # Words are limited by their number; tokens only by what the model can write.
+        _, most = options.length.bounds(len(job.words))
+        return min(max(config.data.max_length, TOKENS_PER_WORD * min(most, 1000)), reach.target_tokens)
     longest = min(config.data.max_length, reach.target_tokens)
     if source.kind == target.kind:
-        longest = min(longest, 3 * len(job.ids) + 20)
+        longest = job.bounded(longest)
     return min(max(longest, job.needed + 10, options.min_length), reach.target_tokens)
 
 
@@ -92,7 +115,7 @@ class Reader:
         copies = self.options.unknown == "copy" and UNK in found.ids
         if found.cross_TS is not None and (self.options.alignment or copies):
             layout = Words.of(self.target, found.ids, words)
-            weights = self.choice.words(found.cross_TS, Words.of(self.source, job.ids, job.words, end=EOS), layout)
+            weights = self.choice.words(found.cross_TS, job.layout(self.source), layout)
             if copies:
                 words = self.replaced(words, found.ids, layout.word_of_piece, weights, job.words)
                 # An entry of the lexicon may be several words, which all looked where the unknown one did.

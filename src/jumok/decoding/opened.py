@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from jumok.config import TranslationConfig
+from jumok.config import SequenceConfig
 from jumok.decoding.alignment_choice import AlignmentChoice
 from jumok.models.reach import Reach
 from jumok.text.tokenizer import Tokenizer
@@ -14,7 +14,7 @@ class OpenedRun:
     """Config, tokenizers and limits of a run folder. Each engine adds the weights in the form it computes with."""
 
     path: Path
-    config: TranslationConfig
+    config: SequenceConfig
     source_tokenizer: Tokenizer
     target_tokenizer: Tokenizer
     choice: AlignmentChoice

@@ -9,7 +9,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load as read_tensors
 from torch import Tensor
 
-from jumok.config import TranslationConfig
+from jumok.config import SequenceConfig
 from jumok.decoding.alignment_choice import choice_of
 from jumok.decoding.opened import OpenedRun
 from jumok.errors import JumokError, RunError
@@ -64,14 +64,14 @@ def _device(device: str | torch.device) -> torch.device:
     return found
 
 
-def _model(config: TranslationConfig, source: Tokenizer, target: Tokenizer, content: bytes, path: Path) -> Seq2Seq:
+def _model(config: SequenceConfig, source: Tokenizer, target: Tokenizer, content: bytes, path: Path) -> Seq2Seq:
     """The model with its weights; anything that does not fit names the file."""
     try:
         tensors = read_tensors(content)
     except (SafetensorError, ValueError, KeyError) as error:
         raise RunError(f"{path} is damaged: {error}.") from None
     try:
-        model = build_model(config.model, source.size, target.size, config.text.slots)
+        model = build_model(config.model, source.size, target.size, config.slots)
     except JumokError as error:
         where = f"; load the plugins that define it: {', '.join(config.plugins)}." if config.plugins else "."
         raise RunError(f"The model of {path.parent} cannot be built: {str(error).rstrip('.')}{where}") from None

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from jumok.arguments import check_finite, each_line, lines_of, pairs_of, shown
 from jumok.decoding.alignment_choice import AlignmentChoice
@@ -120,21 +120,26 @@ class Translator:
 
         Lines are taken a window at a time; within it those of similar length are translated together.
         """
-        options = checked_options(options)
-        engine = self.engine_for(options)
-        lines = each_line(lines)
-        while taken := list(islice(lines, max(1, window))):
-            yield from self._translate_window(engine, taken, options)
+        return self.answer_stream(each_line(lines), options, window=window)
 
-    def _translate_window(self, engine: Engine, lines: Sequence[str], options: Options) -> list[Translation]:
-        """Some lines, in their order; empty ones stay empty."""
-        found = [Translation.empty(line, attention=options.attention, tree=options.tree) for line in lines]
+    def answer_stream(
+        self, inputs: Iterable[Any], options: Options | None = None, *, window: int = WINDOW
+    ) -> Iterator[Translation]:
+        """What is written for each input in order: lines of text, or whatever else the engine reads."""
+        options = checked_options(options)
+        engine, rest = self.engine_for(options), iter(inputs)
+        while taken := list(islice(rest, max(1, window))):
+            yield from self._answer_window(engine, taken, options)
+
+    def _answer_window(self, engine: Engine, inputs: Sequence[Any], options: Options) -> list[Translation]:
+        """Some inputs, in their order; empty ones stay empty."""
+        found = [Translation.empty(str(given), attention=options.attention, tree=options.tree) for given in inputs]
         reader = Reader(self.run.source_tokenizer, self.run.target_tokenizer, self.choice, options)
 
         def read(number: int, job: Job, hypotheses: Sequence[Hypothesis], tree: BeamTree | None) -> None:
             found[number] = reader.translation(job, hypotheses, tree)
 
-        engine.search(lines, options, read)
+        engine.search(inputs, options, read)
         return found
 
     # ------------------------------------------------------------ given pairs

@@ -50,17 +50,17 @@ class QuickEngine:
         self.runs = (run,)
         self.name, self.abilities = searcher.name, searcher.abilities
 
-    def search(self, lines: Sequence[str], options: Options, read: Read) -> None:
+    def search(self, inputs: Sequence[str], options: Options, read: Read) -> None:
         """Calls `read` with what was found for each line, from the worker that found it."""
 
         def work(numbers: Sequence[int]) -> None:
             source, longest = self.run.source_tokenizer, self.run.longest_input
-            jobs = {number: make_job(lines[number], source, longest) for number in numbers}
+            jobs = {number: make_job(inputs[number], source, longest) for number in numbers}
             jobs = {number: job for number, job in jobs.items() if job.ids}
             for (number, job), found in zip(jobs.items(), self._search([*jobs.values()], options), strict=True):
                 read(number, job, found, None)
 
-        for _ in self.searcher.map(work, self._batches(lines, options.beam)):
+        for _ in self.searcher.map(work, self._batches(inputs, options.beam)):
             pass
 
     def _batches(self, lines: Sequence[str], beam: int) -> list[list[int]]:

@@ -25,7 +25,6 @@ from jumok.arguments import check_text, check_whole, shown
 from jumok.attention import Attention, MultiHead
 from jumok.decoding.beam_search import beam_search
 from jumok.decoding.hypothesis import BeamTree, Hypothesis
-from jumok.decoding.jobs import Job
 from jumok.decoding.options import Options
 from jumok.decoding.rule_maker import RuleMaker
 from jumok.decoding.run import Run
@@ -34,7 +33,8 @@ from jumok.inspect.memories import Memories
 from jumok.inspect.model_step import ModelStep
 from jumok.inspect.numbers import Array
 from jumok.inspect.record import as_array
-from jumok.inspect.sentence import How, Sentence
+from jumok.inspect.sentence import How, Sentence, Subject
+from jumok.inspect.sight import Given, Sight, sight_of
 from jumok.inspect.what_if import EditedModel, Plan
 from jumok.models.contract import AttentionMaps, Memory
 from jumok.shapes import BOS, EOS, PAD, UNK
@@ -55,7 +55,7 @@ class Found:
 class Replay:
     """A target as the model wrote it: one row for each token and EOS; attention over the columns of the sentence."""
 
-    sentence: Sentence
+    sentence: Subject
     ids: tuple[int, ...]
     log_prob_TV: Tensor
     encoder: list[Array]
@@ -120,6 +120,10 @@ class Inspector:
             raise InputError("There is no word in the text; type a sentence.")
         return Sentence.of(words, self.run.source_tokenizer, self.longest_source)
 
+    def look_at(self, picture: Given) -> Sight:
+        """The picture as the model reads it: a file, the content of one, or uint8 pixels [H, W, 3]."""
+        return sight_of(self.run, picture)
+
     def check_target(self, ids: Sequence[int]) -> None:
         """Raises unless these are tokens of the target vocabulary, and not more than the model can take."""
         if isinstance(ids, str | bytes):
@@ -145,7 +149,7 @@ class Inspector:
     def search(self, plan: Plan, beam: int, most: int | None = None) -> Found:
         """The best hypotheses of a beam search (beam 1: greedy) under the plan; `most` limits their tokens."""
         sentence = plan.sentence
-        job = Job(sentence.text, sentence.words, sentence.ids[:-1], 0, plan.prefix)
+        job = sentence.job(plan.prefix)
         longest = self.maker.longest(job, Options())
         longest = max(longest if most is None else min(longest, most), len(plan.prefix), 1)
         rules = self.maker.rules([job], Options(beam=beam, nbest=beam, max_length=longest))
@@ -231,7 +235,7 @@ class Inspector:
         This is measured, not looked at: attention need not agree with it.
         """
         sentence, target = read.sentence, read.ids
-        without = [sentence.without(word, how) for word in range(len(sentence.words))]
+        without = [sentence.without(word, how) for word in range(sentence.units)]
         rows = max(1, _LOGITS_AT_ONCE // ((len(target) + 1) * self.model.target_size))
         parts = [np.zeros((0, len(target) + 1))]
         for first in range(0, len(without), rows):
@@ -240,7 +244,7 @@ class Inspector:
         return (np.array(read.log_probs)[None] - np.concatenate(parts)).T
 
     @torch.inference_mode()
-    def _forced(self, sentences: Sequence[Sentence], target: Sequence[int]) -> Array:
+    def _forced(self, sentences: Sequence[Subject], target: Sequence[int]) -> Array:
         """log p(y_t | sentence) of one target (EOS last) after each of the sentences, [N, T]."""
         memory = self.memories.together(sentences)
         given, device = len(sentences), self.model.device
@@ -253,7 +257,7 @@ class Inspector:
 # ---------------------------------------------------------------- columns of the sentence as it was written
 
 
-def over_columns(values: Array, sentence: Sentence, missing: float) -> Array:
+def over_columns(values: Array, sentence: Subject, missing: float) -> Array:
     """Numbers of what was read, last dimension, put at the columns of what was written."""
     if len(sentence.columns) == sentence.width:
         return values
@@ -262,7 +266,7 @@ def over_columns(values: Array, sentence: Sentence, missing: float) -> Array:
     return wide
 
 
-def over_both(weights_HSS: Array, sentence: Sentence) -> Array:
+def over_both(weights_HSS: Array, sentence: Subject) -> Array:
     """The same for both sides of the encoder's own attention."""
     wide = over_columns(weights_HSS, sentence, 0.0)
     return over_columns(wide.swapaxes(-1, -2), sentence, 0.0).swapaxes(-1, -2)

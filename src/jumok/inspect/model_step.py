@@ -9,7 +9,7 @@ from jumok.attention import Attention, MultiHead
 from jumok.attention.terms import Terms
 from jumok.inspect.procedure import Working, steps_of
 from jumok.inspect.record import Record, as_array, look_of, record_of
-from jumok.inspect.sentence import Sentence
+from jumok.inspect.sentence import Subject
 from jumok.inspect.steps import Look, Step
 from jumok.inspect.texts import Texts
 from jumok.models.contract import Memory, StepOutput, StepTerms
@@ -23,7 +23,7 @@ class ModelStep:
     """The catalogue's name of the attention between target and source."""
     looks: Sequence[Attention | MultiHead]
     """The module of each layer that looks at the source."""
-    sentence: Sentence
+    sentence: Subject
     memory: Memory
     output: StepOutput
     position: int

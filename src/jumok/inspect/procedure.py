@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jumok.attention import Attention, MultiHead, Normaliser, Scope, Score
+from jumok.attention.normalise import Softmax
 from jumok.attention.scope import Local, LocalP, Window
 from jumok.attention.score import Perceptron
 from jumok.attention.terms import Part, Term
@@ -199,8 +200,8 @@ def weight_step(working: Working, say: Texts) -> Step:
 
 def align_formula(align: Normaliser) -> str:
     """The formula of the normaliser; a softmax of temperature 1 without its temperature."""
-    if align.name == "softmax" and getattr(align, "temperature", None) == 1.0:
-        return "exp(e_i) / Σ_j exp(e_j)"
+    if isinstance(align, Softmax) and align.temperature == 1.0:
+        return align.plain_formula
     return align.formula or align.name
 
 

@@ -1,16 +1,71 @@
 """A source sentence as it was written, as it is given to the model, and how the two lie on each other."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Protocol, Self
 
+import torch
+
+from jumok.data.sources import Source, Tokens
+from jumok.decoding.batches import pad_sources
+from jumok.decoding.jobs import Job
 from jumok.errors import InputError
-from jumok.models.layout import Words
+from jumok.models.layout import Layout, Words
 from jumok.shapes import EOS, UNK
 from jumok.text.tokenizer import Tokenizer
 
 How = Literal["remove", "mask", "unknown"]
 """How a word is erased: left out, hidden from cross attention only, or read as an unknown word."""
+
+
+class Subject(Protocol):
+    """What a model is inspected on: a sentence or a picture. Columns are the positions of what was given."""
+
+    @property
+    def layout(self) -> Layout:
+        """How the columns are shown."""
+        ...
+
+    @property
+    def columns(self) -> Sequence[int]:
+        """The column of each position that is read."""
+        ...
+
+    @property
+    def hidden(self) -> frozenset[int]:
+        """Columns that cross attention may not look at."""
+        ...
+
+    @property
+    def width(self) -> int:
+        """How many columns there are."""
+        ...
+
+    @property
+    def units(self) -> int:
+        """How many parts can be erased: words, or regions."""
+        ...
+
+    @property
+    def key(self) -> Hashable:
+        """Subjects with the same key are encoded the same."""
+        ...
+
+    def read_layout(self, layout: Layout) -> Layout:
+        """The layout that the frontend gave, with the names of what is read."""
+        ...
+
+    def source(self, others: Sequence[Self], device: torch.device) -> Source:
+        """This one and others of its kind as a batch."""
+        ...
+
+    def job(self, prefix: tuple[int, ...]) -> Job:
+        """The search for what is written about it."""
+        ...
+
+    def without(self, word: int, how: How) -> Self:
+        """The same with one part erased."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -52,6 +107,30 @@ class Sentence:
     def width(self) -> int:
         """How many columns there are in what was written."""
         return len(self.written)
+
+    @property
+    def units(self) -> int:
+        """How many words there are."""
+        return len(self.words)
+
+    @property
+    def key(self) -> Hashable:
+        """What is read."""
+        return self.ids
+
+    def read_layout(self, layout: Layout) -> Layout:
+        """The pieces that are read, by name."""
+        pieces = [self.layout.pieces[column] for column in self.columns]
+        word_of_piece = [self.layout.word_of_piece[column] for column in self.columns]
+        return layout.named(pieces, self.layout.words, word_of_piece)
+
+    def source(self, others: "Sequence[Sentence]", device: torch.device) -> Source:
+        """This sentence and others, padded."""
+        return Tokens(*pad_sources([one.ids[:-1] for one in (self, *others)], device))
+
+    def job(self, prefix: tuple[int, ...]) -> Job:
+        """The search for its translation."""
+        return Job(self.text, self.words, self.ids[:-1], 0, prefix)
 
     def without(self, word: int, how: How) -> "Sentence":
         """The sentence with a word erased."""

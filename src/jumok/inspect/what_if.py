@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from jumok.errors import InputError
-from jumok.inspect.sentence import How, Sentence
+from jumok.inspect.sentence import How, Subject
 from jumok.models.contract import DecoderState, Memory, StepOutput
 from jumok.models.seq2seq import Seq2Seq
 
@@ -89,7 +89,7 @@ Edit = RowEdit | Erase | Begin | Force | Teach
 class Plan:
     """What a list of edits comes to."""
 
-    sentence: Sentence
+    sentence: Subject
     rows: Mapping[int, Sequence[RowEdit]] = field(default_factory=dict)
     """Edits of weights by target step."""
     prefix: tuple[int, ...] = ()
@@ -99,7 +99,7 @@ class Plan:
     """The first step that an edit touches; None where nothing is edited."""
 
 
-def plan_edits(inspector: "Inspector", sentence: Sentence, edits: Sequence[Edit], original: Sequence[int]) -> Plan:
+def plan_edits(inspector: "Inspector", sentence: Subject, edits: Sequence[Edit], original: Sequence[int]) -> Plan:
     """The plan of the edits; `original` is what the model wrote without them."""
     check_agreement(edits, max(1, len(inspector.looks)))
     for edit in edits:
@@ -167,7 +167,7 @@ def _place(edit: Edit) -> str:
 
 
 def _plan_rows(
-    inspector: "Inspector", sentence: Sentence, edits: Sequence[Edit], longest: int
+    inspector: "Inspector", sentence: Subject, edits: Sequence[Edit], longest: int
 ) -> dict[int, list[RowEdit]]:
     """The edits of weights by target step, checked against the sentence."""
     rows: dict[int, list[RowEdit]] = {}
@@ -201,7 +201,7 @@ def _longer(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     return a if len(a) >= len(b) else b
 
 
-def _check_row(inspector: "Inspector", sentence: Sentence, edit: RowEdit, longest: int) -> None:
+def _check_row(inspector: "Inspector", sentence: Subject, edit: RowEdit, longest: int) -> None:
     """Raises where an edited row does not fit the sentence or the model."""
     layer = inspector.layer(edit.layer)
     heads = inspector.heads(layer)
@@ -246,7 +246,7 @@ class EditedModel:
 
 
 def imposed_rows(
-    model: Seq2Seq, previous_B: Tensor, state: DecoderState, rows: Sequence[RowEdit], sentence: Sentence
+    model: Seq2Seq, previous_B: Tensor, state: DecoderState, rows: Sequence[RowEdit], sentence: Subject
 ) -> dict[int, Tensor]:
     """The weights [B, H, 1, S] of each edited layer: the model's own with the edits made.
 
@@ -267,7 +267,7 @@ def imposed_rows(
     return given
 
 
-def edited(weights_BH1S: Tensor, edit: RowEdit, sentence: Sentence) -> Tensor:
+def edited(weights_BH1S: Tensor, edit: RowEdit, sentence: Subject) -> Tensor:
     """The weights with one edit made; positions that were removed from the source are left out."""
     if isinstance(edit, SetWeights):
         row = torch.tensor(edit.values, dtype=weights_BH1S.dtype, device=weights_BH1S.device)

@@ -19,15 +19,24 @@ if TYPE_CHECKING:
     from jumok.models.contract import Vectors as Vectors
     from jumok.models.cross_entropy import logits_cross_entropy as logits_cross_entropy
     from jumok.models.embedding import TokenEmbedding as TokenEmbedding
+    from jumok.models.grid_attention import GridSelfAttention as GridSelfAttention
     from jumok.models.heads import LinearHead as LinearHead
     from jumok.models.seq2seq import Seq2Seq as Seq2Seq
+    from jumok.models.snail import AttentionBlock as AttentionBlock
+    from jumok.models.snail import Block as Block
+    from jumok.models.snail import DenseBlock as DenseBlock
+    from jumok.models.snail import Stack as Stack
+    from jumok.models.snail import TemporalBlock as TemporalBlock
 
 _BUILD = ("add_decoder", "add_encoder", "add_head", "build_model")
 _CONTRACT = ("Decoded", "Decoder", "Encoder", "Frontend", "Head", "Memory", "Stepped", "TokenLoss", "Vectors")
+_SNAIL = ("AttentionBlock", "Block", "DenseBlock", "Stack", "TemporalBlock")
 # Imported when asked for: the quick engines read `reach` and must not wait for torch.
 _FOUND_IN = {
     **dict.fromkeys(_BUILD, "jumok.models.build"),
     **dict.fromkeys(_CONTRACT, "jumok.models.contract"),
+    **dict.fromkeys(_SNAIL, "jumok.models.snail"),
+    "GridSelfAttention": "jumok.models.grid_attention",
     "LinearHead": "jumok.models.heads",
     "Seq2Seq": "jumok.models.seq2seq",
     "TokenEmbedding": "jumok.models.embedding",

@@ -14,9 +14,12 @@ from jumok.attention.normalise import Hard
 from jumok.config import (
     DECODERS,
     ENCODERS,
+    FRONTENDS,
     HEADS,
+    CNNFrontendConfig,
     DecoderConfig,
     EncoderConfig,
+    FrontendConfig,
     HeadConfig,
     ModelConfig,
     PointerHeadConfig,
@@ -26,7 +29,7 @@ from jumok.config import (
     TransformerEncoderConfig,
 )
 from jumok.errors import ConfigError, InputError, ShapeError
-from jumok.models.contract import Decoder, Encoder, Head
+from jumok.models.contract import Decoder, Encoder, Frontend, Head
 from jumok.models.embedding import (
     LearnedPositions,
     NoPositions,
@@ -35,6 +38,8 @@ from jumok.models.embedding import (
 )
 from jumok.models.frontends import WordsFrontend
 from jumok.models.heads import LinearHead
+from jumok.models.image_frontends import CNNFrontend
+from jumok.models.plain_encoder import PlainEncoder
 from jumok.models.pointer import DecoderAttention, OwnAttention, PointerHead
 from jumok.models.readout import BareState, Readout
 from jumok.models.recurrent import RecurrentStack
@@ -45,28 +50,60 @@ from jumok.models.start import BridgedStart, CopiedStart
 from jumok.models.transformer import Positions, TransformerDecoder, TransformerEncoder
 
 HeadBuilder = Callable[[ModelConfig, int, int, TokenEmbedding | None], Head]
+FrontendBuilder = Callable[[ModelConfig, int, TokenEmbedding], Frontend]
 
 
 def build_model(config: ModelConfig, source_size: int, target_size: int, slots: int = 0) -> Seq2Seq:
     """The model the config describes, for vocabularies of these sizes; weights follow torch's seed.
 
-    `slots` of the target's ids can only be copied.
+    `slots` of the target's ids can only be copied. A frontend that reads no words has no use for `source_size`.
     """
     check_combination(config, source_size, target_size)
-    encoder, decoder = config.encoder, config.decoder
-    source_words = config.embedding or encoder.word_size
+    decoder = config.decoder
     target_words = config.embedding or decoder.word_size
     target = build_embedding(config, target_size, target_words, decoder.scales_words)
-    source = None if config.tie_source else build_embedding(config, source_size, source_words, encoder.scales_words)
+    frontend = build_frontend(config, source_size, target)
     output_size = target_words if config.tie_output else decoder.size
     return Seq2Seq(
-        source,
+        own_embedding(frontend, target),
         target,
-        build_encoder(config, source_words),
+        build_encoder(config, frontend.size),
         build_decoder(config, target_words, output_size),
         build_head(config, output_size, target_size, target if config.tie_output else None, slots),
-        WordsFrontend(source or target, reverse=config.reverse_source),
+        frontend,
     )
+
+
+def build_frontend(config: ModelConfig, source_size: int, target: TokenEmbedding) -> Frontend:
+    """The frontend of the config; `target` is the embedding that one of words may share."""
+    return FRONTEND_BUILDERS[config.frontend.kind](config, source_size, target)
+
+
+def build_words_frontend(config: ModelConfig, source_size: int, target: TokenEmbedding) -> WordsFrontend:
+    """A vector for each word."""
+    encoder = config.encoder
+    size = config.embedding or encoder.word_size
+    own = target if config.tie_source else build_embedding(config, source_size, size, encoder.scales_words)
+    return WordsFrontend(own, reverse=config.reverse_source)
+
+
+def own_embedding(frontend: Frontend, target: TokenEmbedding) -> TokenEmbedding | None:
+    """The embedding of source words, where they do not share the target's; weights are stored with the model."""
+    if not isinstance(frontend, WordsFrontend) or frontend.embedding is target:
+        return None
+    return frontend.embedding
+
+
+def build_cnn_frontend(config: ModelConfig, _: int, __: TokenEmbedding) -> CNNFrontend:
+    """Convolutions over pictures."""
+    section = config.frontend
+    assert isinstance(section, CNNFrontendConfig)
+    try:
+        return CNNFrontend(
+            section.side, section.channels, section.cell, positions=section.positions, dropout=config.dropout
+        )
+    except ShapeError as error:
+        raise ConfigError(f"model.frontend cannot be built: {error}") from error
 
 
 def build_embedding(config: ModelConfig, count: int, size: int, scaled: bool) -> TokenEmbedding:
@@ -162,6 +199,11 @@ def build_rnn_encoder(config: ModelConfig, word_size: int) -> RNNEncoder:
     )
 
 
+def build_plain_encoder(config: ModelConfig, word_size: int) -> PlainEncoder:
+    """The vectors of the frontend as they are."""
+    return PlainEncoder(word_size, config.encoder.size)
+
+
 def build_transformer_encoder(config: ModelConfig, word_size: int) -> TransformerEncoder:
     """A Transformer encoder, its self-attention by any mechanism."""
     encoder = config.encoder
@@ -233,6 +275,7 @@ def build_rnn_decoder(config: ModelConfig, word_size: int, output_size: int) -> 
         context_size=context_size,
         output_size=output_size,
         dropout=config.dropout,
+        gate=decoder.gate and attention is not None,
     )
 
 
@@ -337,6 +380,14 @@ def build_positions(kind: str, size: int, count: int) -> Positions:
     return SinusoidalPositions(size, halves=kind == "sinusoidal_halves")
 
 
+def add_frontend(section: type[FrontendConfig], build: FrontendBuilder) -> None:
+    """Adds a kind of frontend, built from the config, the number of source words and the target's embedding; the last
+    two are for frontends that read words.
+    """
+    kind = section.model_fields["kind"].default
+    FRONTENDS[kind], FRONTEND_BUILDERS[kind] = section, build
+
+
 def add_encoder(section: type[EncoderConfig], build: Callable[[ModelConfig, int], Encoder]) -> None:
     """Adds a kind of encoder: the keys it has, and what builds it from the config and the size of its input."""
     kind = section.model_fields["kind"].default
@@ -359,7 +410,9 @@ def add_head(section: type[HeadConfig], build: HeadBuilder) -> None:
 
 # A kind of `jumok.config` → what builds it.
 HEAD_BUILDERS: dict[str, HeadBuilder] = {"linear": build_linear_head, "pointer": build_pointer_head}
+FRONTEND_BUILDERS: dict[str, FrontendBuilder] = {"words": build_words_frontend, "cnn": build_cnn_frontend}
 ENCODER_BUILDERS: dict[str, Callable[[ModelConfig, int], Encoder]] = {
+    "plain": build_plain_encoder,
     "rnn": build_rnn_encoder,
     "transformer": build_transformer_encoder,
 }

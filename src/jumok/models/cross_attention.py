@@ -23,8 +23,13 @@ def log_prob_BT(attended: Attended) -> Tensor | None:
     return drawn if drawn is None or drawn.ndim == 2 else drawn.sum(1)
 
 
-def step_terms(looks: Sequence[tuple[Tensor, Attended | None]], state_BD: Tensor, output_BD: Tensor) -> StepTerms:
-    """What a step computed, given each layer's query [B, Q] and what the source answered."""
+def step_terms(
+    looks: Sequence[tuple[Tensor, Attended | None]],
+    state_BD: Tensor,
+    output_BD: Tensor,
+    gate_B1: Tensor | None = None,
+) -> StepTerms:
+    """What a step computed, given each layer's query [B, Q], what the source answered, and the gate of the context."""
     queries = [Term(query_BQ, ("query",), "q", part="decoder") for query_BQ, _ in looks]
     layers = [
         {**attended.terms, "query": query}
@@ -36,6 +41,8 @@ def step_terms(looks: Sequence[tuple[Tensor, Attended | None]], state_BD: Tensor
         "state": Term(state_BD, ("state",), "s_t", part="decoder"),
         "output": Term(output_BD, ("output",), "o_t", part="decoder"),
     }
+    if gate_B1 is not None:
+        decoder["gate"] = Term(gate_B1, ("unnamed",), "β_t", part="decoder")
     return StepTerms(decoder, layers)
 
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from jumok.data.sources import Tokens
+from jumok.data.sources import Source, Tokens
 from jumok.errors import InputError, ShapeError
 from jumok.models.contract import Frontend, Vectors
 from jumok.models.embedding import TokenEmbedding
@@ -18,13 +18,16 @@ class WordsFrontend(Frontend):
         # A tuple hides the module from torch: the matrix is stored with the model, once also where sides share it.
         self._embedding = (embedding,)
         self.reverse = reverse
+        self.size = embedding.size
 
     @property
     def embedding(self) -> TokenEmbedding:
         """The vectors of the words."""
         return self._embedding[0]
 
-    def forward(self, source: Tokens) -> Vectors:
+    def forward(self, source: Source) -> Vectors:
+        if not isinstance(source, Tokens):
+            raise ShapeError(f"This model reads words, not {type(source).__name__.lower()}.")
         ids_BS, mask_BS = source.ids_BS, source.mask_BS
         check_ids(ids_BS, mask_BS)
         if not self.reverse:

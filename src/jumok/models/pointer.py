@@ -11,14 +11,14 @@ from torch.nn.functional import linear, logsigmoid
 
 from jumok.data.sources import Tokens
 from jumok.errors import ConfigError
-from jumok.models.contract import Decoded, Head, Memory, TokenLoss
+from jumok.models.contract import Decoded, Head, Memory, TokenLoss, logits_loss
 from jumok.models.embedding import TokenEmbedding
-from jumok.models.pointer_loss import mixture_cross_entropy
+from jumok.models.pointer_loss import LEAST_COPY, mixture_cross_entropy
 from jumok.models.recurrent import xavier_linear
 from jumok.shapes import PAD
 
-# Below every probability that matters, and above what a logarithm cannot take.
-LEAST = 1e-30
+# Keeps logarithms of a mass finite, and far below what float32 tells from 0 beside a mass of 1.
+TINY = 1e-20
 
 
 class Copying(nn.Module, ABC):
@@ -68,7 +68,20 @@ class Mixture:
     gate: Tensor
     """log(p_gen / (1 − p_gen)), [B, T]."""
     copy: Tensor
-    """α, [B, T, S]."""
+    """α, [B, T, S]; each row sums to 1, or is 0 where nothing can be copied."""
+
+    @classmethod
+    def within(cls, gate_BT: Tensor, weights_BTS: Tensor) -> "Mixture":
+        """The mixture of weights that may sum to less than 1: what they leave out is generated.
+
+        With m = Σ_i weights_i:  1 − p_gen = (1 − g) m,  α = weights / m. A window that ends before the source begins
+        has m = 0, and so p_gen = 1; a Gaussian over a window has m < 1. Edited weights may sum to more than 1.
+        """
+        mass_BT = weights_BTS.sum(-1)
+        left_BT = (1 - mass_BT).clamp_min(TINY)
+        taken_BT = logsigmoid(-gate_BT) + mass_BT.clamp(TINY, 1.0).log()
+        made_BT = torch.logaddexp(logsigmoid(gate_BT), logsigmoid(-gate_BT) + left_BT.log())
+        return cls(made_BT - taken_BT, weights_BTS / mass_BT.clamp_min(TINY)[..., None])
 
     @property
     def p_gen(self) -> Tensor:
@@ -112,24 +125,24 @@ class PointerHead(Head):
 
     def mixture(self, outputs_BTD: Tensor, memory: Memory, cross: list[Tensor]) -> Mixture:
         """p_gen and α of each position."""
-        return Mixture(self.gate(outputs_BTD)[..., 0], self.copying(outputs_BTD, memory, cross))
+        return Mixture.within(self.gate(outputs_BTD)[..., 0], self.copying(outputs_BTD, memory, cross))
 
     def logits(self, outputs: Tensor, memory: Memory, cross: list[Tensor]) -> Tensor:
         if outputs.dim() == 2:
             return self.logits(outputs[:, None], memory, cross)[:, 0]
         mixed = self.mixture(outputs, memory, cross)
         log_p_BTV = torch.log_softmax(linear(outputs, self.weight, self.bias), -1)
-        made_BTV = log_p_BTV + logsigmoid(mixed.gate)[..., None]
+        made_BTV, taken_BT1 = log_p_BTV + logsigmoid(mixed.gate)[..., None], logsigmoid(-mixed.gate)[..., None]
         if self.slots:
-            made_BTV = torch.nn.functional.pad(made_BTV, (0, self.slots), value=math.log(LEAST))
+            never_BTK = (taken_BT1 + math.log(LEAST_COPY)).expand(*taken_BT1.shape[:2], self.slots)
+            made_BTV = torch.cat([made_BTV, never_BTK], -1)
         ids_BTS = source_ids(memory)[:, None].expand(mixed.copy.shape)
-        taken_BTS = mixed.copy * logsigmoid(-mixed.gate).exp()[..., None]
-        copied_BTV = torch.zeros_like(made_BTV).scatter_add(-1, ids_BTS, taken_BTS)
+        copied_BTV = torch.zeros_like(made_BTV).scatter_add(-1, ids_BTS, mixed.copy)
         if torch.is_grad_enabled():
-            return (made_BTV.exp() + copied_BTV).clamp_min(LEAST).log()
+            return torch.logaddexp(made_BTV, taken_BT1 + _log_copied(copied_BTV))
         # Only words of the source change: their places are few beside the vocabulary's.
-        both_BTS = made_BTV.gather(-1, ids_BTS).exp() + copied_BTV.gather(-1, ids_BTS)
-        return made_BTV.scatter_(-1, ids_BTS, both_BTS.clamp_min_(LEAST).log_())
+        copied_BTS = taken_BT1 + _log_copied(copied_BTV.gather(-1, ids_BTS))
+        return made_BTV.scatter(-1, ids_BTS, torch.logaddexp(made_BTV.gather(-1, ids_BTS), copied_BTS))
 
     def loss(self, decoded: Decoded, memory: Memory, target_BT: Tensor, smoothing: float) -> TokenLoss:
         mixed = self.mixture(decoded.outputs_BTD, memory, decoded.attention.cross)
@@ -144,8 +157,16 @@ class PointerHead(Head):
         nll_BT[real_BT] = nll_N.detach()
         return TokenLoss(total, nll_BT)
 
+    def loss_of_logits(self, logits_BTV: Tensor, target_BT: Tensor, smoothing: float) -> TokenLoss:
+        return logits_loss(logits_BTV, target_BT, smoothing, self.words)  # what can only be copied gets no share
+
     def log_probs(self, decoded: Decoded, memory: Memory, target_BT: Tensor) -> Tensor:
         return -self.loss(decoded, memory, target_BT, 0.0).nll_BT.double()
+
+
+def _log_copied(mass: Tensor) -> Tensor:
+    """log of how likely words are copied, −∞ for what is not there to be copied."""
+    return mass.clamp_min(LEAST_COPY).log().masked_fill(mass == 0, -torch.inf)
 
 
 def source_ids(memory: Memory) -> Tensor:

@@ -5,6 +5,7 @@
     after  (Luong et al. 2015)      s_t = f(s_{t−1}, y_{t−1}),  c_t from s_t,
                                     s̃_t = tanh(W [c_t; s_t])
     input feeding                   the last t or s̃ joins the input of f
+    gate (Xu et al. 2015)           c_t ← β_t c_t with β_t = σ(w·s + b), s the query
 
 The query is the state of the top layer. A whole target takes one of two ways: where no step waits for an
 attention, each layer runs as one call and all positions attend at once; otherwise a loop takes the steps, and
@@ -38,7 +39,7 @@ from jumok.models.contract import (
 from jumok.models.cross_attention import as_heads, imposed, log_prob_BT, step_terms
 from jumok.models.dropout import Dropout
 from jumok.models.readout import BareState, Readout
-from jumok.models.recurrent import LayerState, RecurrentStack, full_precision
+from jumok.models.recurrent import LayerState, RecurrentStack, full_precision, xavier_linear
 from jumok.models.start import BridgedStart, CopiedStart
 from jumok.models.whole_decoder import Weights, run_whole
 
@@ -85,6 +86,8 @@ class StepResult:
     state: RecurrentState
     query_BQ: Tensor
     attended: Attended | None
+    context_BC: Tensor | None
+    """c_t as the cell and the readout get it, where there is one."""
     output_BO: Tensor | None
     """The readout, where the recurrence needs it."""
 
@@ -105,6 +108,7 @@ class RNNDecoder(Decoder):
         context_size: int,
         output_size: int,
         dropout: float,
+        gate: bool = False,
     ) -> None:
         super().__init__()
         self.stack = stack
@@ -119,6 +123,7 @@ class RNNDecoder(Decoder):
             output_size if input_feeding else 0,
         ]
         self.output_size = output_size
+        self.gate = xavier_linear(stack.size, 1) if gate else None
         self.dropout = Dropout(dropout)
 
     def cross_attentions(self) -> list[Attention | MultiHead]:
@@ -171,9 +176,9 @@ class RNNDecoder(Decoder):
         )  # fmt: skip
         output_BO = taken.output_BO
         if output_BO is None:
-            output_BO = self.readout(taken.state.top_BD, context_of(taken), from_words)
+            output_BO = self.readout(taken.state.top_BD, taken.context_BC, from_words)
         looks = [(taken.query_BQ, taken.attended)]
-        terms = step_terms(looks, taken.state.top_BD, output_BO) if need_terms else None
+        terms = step_terms(looks, taken.state.top_BD, output_BO, self._gate_of(taken.query_BQ)) if need_terms else None
         maps = AttentionMaps(cross=cross_maps([taken]) if need_weights else [])
         return Stepped(self.dropout(output_BO), taken.state, maps, terms)
 
@@ -194,14 +199,14 @@ class RNNDecoder(Decoder):
         if self.attention is None or keys is None:
             return Decoded(self.dropout(self.readout(states_BTD, None, from_words)), AttentionMaps(), None)
         attended: Attended = self.attention(states_BTD, keys, need_weights=need_weights, state=start.attention)
-        outputs_BTO = self.readout(states_BTD, attended.context, from_words)
+        outputs_BTO = self.readout(states_BTD, self._gated(attended.context, states_BTD), from_words)
         maps = AttentionMaps(cross=[as_heads(attended)] if need_weights else [])
         return Decoded(self.dropout(outputs_BTO), maps, log_prob_BT(attended))
 
     def _step_form(self, memory: Memory) -> StepForm | None:
         """The mechanism as the single operation wants it, where that is possible."""
         simple = len(self.stack.layers) == 1 and self.stack.cell in TAPES and isinstance(self.attention, Attention)
-        if not simple or not bool(memory.mask_BS.any(-1).all()):
+        if not simple or self.gate is not None or not bool(memory.mask_BS.any(-1).all()):
             return None
         assert isinstance(self.attention, Attention)
         return self.attention.step_form()
@@ -267,7 +272,7 @@ class RNNDecoder(Decoder):
         if self.input_feeding:
             return torch.stack([now.output_BO for now in taken if now.output_BO is not None])
         states_TBD = torch.stack([now.state.top_BD for now in taken])
-        contexts = [context_of(now) for now in taken]
+        contexts = [now.context_BC for now in taken]
         context_TBC = (
             torch.stack([context for context in contexts if context is not None]) if contexts[0] is not None else None
         )
@@ -287,7 +292,7 @@ class RNNDecoder(Decoder):
         override: Tensor | None = None,
     ) -> StepResult:
         """One step, from the word's share of the bottom gates."""
-        attended: Attended | None = None
+        attended = context_BC = None
         if weights.fed is not None and state.fed_BO is not None:
             gates_BG = torch.addmm(gates_BG, state.fed_BO, weights.fed.t())
         query_BQ = state.top_BD
@@ -295,17 +300,27 @@ class RNNDecoder(Decoder):
             attended = self._attend(query_BQ, keys, state, position, need_weights, override)
             assert attended is not None
             assert weights.context is not None
-            gates_BG = torch.addmm(gates_BG, attended.context[:, 0], weights.context.t())
+            context_BC = self._gated(attended.context[:, 0], query_BQ)
+            gates_BG = torch.addmm(gates_BG, context_BC, weights.context.t())
         layers = self.stack.advance(gates_BG, state.layers, scales)
         if not self.before:
             query_BQ = layers[-1][0]
             attended = self._attend(query_BQ, keys, state, position, need_weights, override)
+            context_BC = None if attended is None else self._gated(attended.context[:, 0], query_BQ)
         output_BO = None
         if self.input_feeding:
-            context_BC = None if attended is None else attended.context[:, 0]
             output_BO = self.readout(layers[-1][0], context_BC, from_words)
         carried = None if attended is None else attended.state
-        return StepResult(RecurrentState(layers, output_BO, carried), query_BQ, attended, output_BO)
+        return StepResult(RecurrentState(layers, output_BO, carried), query_BQ, attended, context_BC, output_BO)
+
+    def _gate_of(self, query: Tensor) -> Tensor | None:
+        """β_t [..., 1] of the query, where there is a gate."""
+        return None if self.gate is None else torch.sigmoid(self.gate(query))
+
+    def _gated(self, context: Tensor, query: Tensor) -> Tensor:
+        """β_t c_t, or c_t without a gate."""
+        beta = self._gate_of(query)
+        return context if beta is None else beta * context
 
     def _attend(
         self,
@@ -340,11 +355,6 @@ class RNNDecoder(Decoder):
 
     def _dropout_scales(self, steps: int, words_BE: Tensor) -> list[Tensor | None]:
         return self.stack.dropout_scales(steps, len(words_BE), words_BE)
-
-
-def context_of(taken: StepResult) -> Tensor | None:
-    """c_t [B, C] of a step, where there is one."""
-    return None if taken.attended is None else taken.attended.context[:, 0]
 
 
 def cross_maps(taken: list[StepResult]) -> list[Tensor]:

@@ -16,7 +16,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from jumok.attention import Score
-from jumok.data.sources import Source, Tokens
+from jumok.data.sources import Source
 from jumok.models.contract import (
     AttentionMaps,
     Decoded,
@@ -42,9 +42,12 @@ Part = TypeVar("Part", bound=nn.Module)
 class TeacherForced(Protocol):
     """A batch as `Seq2Seq.forward` reads it."""
 
-    source_BS: Tensor
-    source_mask_BS: Tensor
     target_in_BT: Tensor
+
+    @property
+    def source(self) -> Source:
+        """What the encoder reads."""
+        ...
 
 
 class Seq2Seq(nn.Module):
@@ -172,7 +175,7 @@ class Seq2Seq(nn.Module):
 
     def forward(self, batch: TeacherForced, need_weights: bool = False) -> tuple[Float[Tensor, "B T V"], AttentionMaps]:
         """Logits [B, T, V] of a teacher-forced batch, and the attention maps when asked for."""
-        memory = self.encode(Tokens(batch.source_BS, batch.source_mask_BS), need_weights)
+        memory = self.encode(batch.source, need_weights)
         decoded = self.decode(memory, batch.target_in_BT, need_weights=need_weights)
         return self.logits(decoded, memory), decoded.attention
 

@@ -23,7 +23,7 @@ from jumok.errors import ShapeError
 from jumok.models.self_attention import make_causal
 
 Cache = tuple[Tensor, ...]
-"""What a block keeps of a sequence, each [B, T, …]."""
+"""What a block keeps of a sequence: keys and values [B, T, …], or the last states, each [B, 1, D]."""
 
 
 @dataclass(frozen=True)
@@ -78,13 +78,13 @@ class DenseBlock(Block):
     def forward(self, states_BTD: Tensor, need_weights: bool = False) -> BlockOutput:
         kept = states_BTD.shape[1] - self.dilation
         past_BTF = F.pad(self.past(states_BTD[:, :kept]), (0, 0, self.dilation, 0)) if kept > 0 else None
-        return BlockOutput(self._joined(states_BTD, past_BTF), ((states_BTD[:, -self.dilation :],),))
+        return BlockOutput(self._joined(states_BTD, past_BTF), (states_BTD[:, -self.dilation :].split(1, dim=1),))
 
     def step(self, states_BCD: Tensor, cache: tuple[Cache, ...], need_weights: bool = False) -> BlockOutput:
-        (last_BTD,) = cache[0]
-        past_B1F = self.past(last_BTD[:, :1]) if last_BTD.shape[1] == self.dilation else None
+        last = cache[0]  # one tensor a position: a step moves none of them
+        past_B1F = self.past(last[0]) if len(last) == self.dilation else None
         if states_BCD.shape[1] == 1:
-            cache = ((torch.cat([last_BTD, states_BCD], 1)[:, -self.dilation :],),)
+            cache = ((*last, states_BCD)[-self.dilation :],)
         return BlockOutput(self._joined(states_BCD, past_B1F), cache)
 
     def _joined(self, states_BTD: Tensor, past: Tensor | None) -> Tensor:
@@ -93,7 +93,7 @@ class DenseBlock(Block):
         return torch.cat([states_BTD, found.tanh() * gate.sigmoid()], dim=-1)
 
     def empty(self, states_BTD: Tensor) -> tuple[Cache, ...]:
-        return ((states_BTD.new_empty(len(states_BTD), 0, self.now.in_features),),)
+        return ((),)
 
 
 class AttentionBlock(Block):

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from jumok import __version__
 from jumok import config as configuration
-from jumok.config import FORMAT, HEAD, Config, TranslationConfig
+from jumok.config import FORMAT, HEAD, Config, SequenceConfig, TranslationConfig
 from jumok.durable import write_file
 from jumok.errors import ConfigError, RunError, TextError
 from jumok.run import manifest
@@ -22,7 +22,7 @@ class Description:
     """A run without its weights: config.json, read once, and the tokenizers."""
 
     folder: Path
-    config: TranslationConfig
+    config: SequenceConfig
     config_bytes: bytes
     source_tokenizer: Tokenizer
     target_tokenizer: Tokenizer
@@ -31,7 +31,9 @@ class Description:
 def describe(folder: Path) -> Description:
     """Config and tokenizers of a run folder, which must belong together."""
     content = config_bytes(folder)
-    config = for_text(parse_config(content, folder), folder)
+    config = parse_config(content, folder)
+    if not isinstance(config, SequenceConfig):
+        raise RunError(f"{folder} is a run of task={config.task}, which does not write text.")
     source, target = _tokenizers(folder, _tree(content, folder / CONFIG))
     return Description(folder, config, content, source, target)
 

@@ -125,10 +125,13 @@ def stamp_of(path: Path) -> Stamp | None:
         return None
 
 
-def run_hash(folder: Path) -> str | None:
-    """The SHA-256 of weights and config together, which names a model; None where either is missing."""
+def run_hash(folder: Path, weights: Path | None = None) -> str | None:
+    """The SHA-256 of weights and config together, which names a model; None where either is missing.
+
+    `weights` takes those of a snapshot or checkpoint instead of the best ones.
+    """
     try:
-        hashed = _hash_on_disk(folder / WEIGHTS).copy()
+        hashed = _hash_on_disk(weights or folder / WEIGHTS).copy()
         hashed.update((folder / CONFIG).read_bytes())
     except (RunError, OSError):
         return None

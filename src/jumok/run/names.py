@@ -17,6 +17,7 @@ adapted.json        what an adaptation gained and cost, and adaptation/ with the
 imported.json       which model of another toolkit this was
 averaged.json       which runs an average was made of
 alignments/<step>/  pictures of a few validation sentences
+samples/<step>.png  pictures that a generator drew from the same noise at each validation
 curves.svg          loss and scores over the steps
 tensorboard/        the same for TensorBoard, if it was asked for
 ctranslate2/        what `jumok export` wrote, with a manifest of its own
@@ -48,6 +49,7 @@ LOCK = ".lock"
 TENSORBOARD = "tensorboard"
 ALIGNMENTS = "alignments"
 CURVES = "curves.svg"
+SAMPLES = "samples"
 
 
 def steps_in(folder: Path) -> list[Path]:

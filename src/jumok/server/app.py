@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import cast
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -12,25 +13,28 @@ from starlette.middleware.cors import CORSMiddleware
 from jumok import __version__
 from jumok.errors import JumokError
 from jumok.server.compatible import add_deepl, add_libretranslate, add_opennmt
-from jumok.server.guard import Access, Guard, Log, log_line, problem_tree
+from jumok.server.guard import Access, Guard, problem_tree
+from jumok.server.log import Log, Logbook
 from jumok.server.problems import RefusedError
 from jumok.server.routes import add_health, add_own
 from jumok.server.service import Service
 
 
-def create_app(service: Service, access: Access | None = None, *, root_path: str = "", log: Log = log_line) -> Guard:
+def create_app(service: Service, access: Access | None = None, *, log: Log | None = None) -> Guard:
     """The server as an ASGI application; it starts the service with its event loop and closes it in the end."""
-    access = access or Access()
+    access, book = access or Access(), None if log else Logbook()
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         await service.start()
         yield
         await service.close()
+        if book is not None:
+            book.close()
 
     app = FastAPI(title="Jumok", version=__version__, description="Translation; see docs/serving.md.",
                   openapi_url="/v1/openapi.json", docs_url=None, redoc_url=None, lifespan=lifespan,
-                  redirect_slashes=False, root_path=root_path)  # fmt: skip
+                  redirect_slashes=False, servers=[{"url": access.root or "/"}])  # fmt: skip
     router = APIRouter()
     for add in (add_own, add_health, add_libretranslate, add_opennmt, add_deepl):
         add(router, service)
@@ -40,7 +44,7 @@ def create_app(service: Service, access: Access | None = None, *, root_path: str
         app.add_middleware(
             CORSMiddleware, allow_origins=list(access.origins), allow_methods=["GET", "POST"], allow_headers=["*"]
         )
-    return Guard(app, access, service.limits, service.metrics, log)
+    return Guard(app, access, service.limits, service.metrics, log or cast(Log, book))
 
 
 def add_errors(app: FastAPI) -> None:
@@ -49,8 +53,7 @@ def add_errors(app: FastAPI) -> None:
     def problem(
         request: Request, status: int, code: str, message: str, headers: dict[str, str] | None = None
     ) -> Response:
-        path = request.url.path.removeprefix(request.scope.get("root_path", ""))
-        return JSONResponse(problem_tree(code, message, path), status, headers)
+        return JSONResponse(problem_tree(code, message, request.scope["path"]), status, headers)
 
     @app.exception_handler(RefusedError)
     async def refused(request: Request, error: RefusedError) -> Response:
@@ -72,7 +75,8 @@ def add_errors(app: FastAPI) -> None:
     async def http(request: Request, error: HTTPException) -> Response:
         told = {404: "There is nothing at this address.", 405: "This address takes another method."}
         message = told.get(error.status_code, str(error.detail))
-        return problem(request, error.status_code, "not_found" if error.status_code == 404 else "bad_request", message)
+        code = "not_found" if error.status_code == 404 else "bad_request"
+        return problem(request, error.status_code, code, message, dict(error.headers or {}))
 
     @app.exception_handler(Exception)
     async def failed(request: Request, _error: Exception) -> Response:

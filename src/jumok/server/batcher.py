@@ -6,6 +6,7 @@ nearest. While all workers are busy batches form by themselves; an idle server w
 
 import asyncio
 import itertools
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -17,11 +18,15 @@ from jumok.decoding.translation import Translation
 from jumok.errors import JumokError
 from jumok.server.crew import Crew
 from jumok.server.limits import Limits
-from jumok.server.problems import invalid, queue_full, too_late
-from jumok.server.work import Batch, Done, Ready
+from jumok.server.problems import failed, invalid, queue_full, too_large, too_late
+from jumok.server.work import Batch, Done, Ready, Trouble
 
 LOOKED_AT = 256
 """Sentences from the front of the queue among which company is looked for."""
+PATIENCE = 0.7
+"""Part of the deadline that a sentence may be expected to wait; beyond, a request is refused at once."""
+LEAST_SEARCH = 0.5
+"""Part of the deadline that the search of a batch has in any case."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,7 @@ class Batcher:
         self._threads = ThreadPoolExecutor(crew.size, thread_name_prefix="jumok-crew")
         self._numbers = itertools.count()
         self.busy = 0
+        self._pace = 0.0
         self._tasks = [asyncio.create_task(self._serve(place)) for place in range(crew.size)]
 
     @property
@@ -65,12 +71,28 @@ class Batcher:
         """Sentences in the queue."""
         return len(self._queue)
 
+    @property
+    def expected_wait(self) -> float:
+        """Seconds that a sentence which comes now would wait, by how long the last batches took."""
+        return len(self._queue) * self._pace / self.crew.size
+
+    @property
+    def full(self) -> bool:
+        """Whether one sentence more would be refused."""
+        return len(self._queue) >= self.limits.queue or self.expected_wait > PATIENCE * self.limits.deadline
+
+    def _admit(self, count: int) -> None:
+        """Raises where that many sentences more would not be answered in time."""
+        if count > self.limits.queue:
+            raise too_large(f"A request has at most {self.limits.queue} sentences, not {count}; send several requests.")
+        if self.full or len(self._queue) + count > self.limits.queue:
+            raise queue_full(max(1, round(self.expected_wait / 2)))
+
     async def translate(self, run: str, lines: Sequence[str], options: Sequence[Options]) -> list[Versioned]:
         """Each line's translation under its options; refused at once where the queue has no room for all."""
         if not lines:
             return []
-        if len(self._queue) + len(lines) > self.limits.queue:
-            raise queue_full()
+        self._admit(len(lines))
         loop, until = asyncio.get_running_loop(), time.monotonic() + self.limits.deadline
         asked = [Waiting(run, line, one, until, loop.create_future()) for line, one in zip(lines, options, strict=True)]
         self._queue.extend(asked)
@@ -107,9 +129,10 @@ class Batcher:
             await asyncio.sleep(self.limits.linger)
 
     def _take(self) -> list[Waiting]:
-        """The oldest sentence and its nearest by length; those nobody waits for any more are dropped."""
-        now = time.monotonic()
-        while self._queue and (self._queue[0].answer.done() or self._queue[0].until <= now):
+        """The oldest sentence and its nearest by length; those that nobody waits for any more are dropped."""
+        # What is due within the time of a sentence could not be answered in time.
+        soonest = time.monotonic() + min(self._pace, self.limits.deadline / 10)
+        while self._queue and (self._queue[0].answer.done() or self._queue[0].until <= soonest):
             self._queue.popleft()
         if not self._queue:
             return []
@@ -119,22 +142,27 @@ class Batcher:
         alike.sort(key=lambda one: (one is not first, abs(len(one.line) - len(first.line))))
         taken = alike[: self.limits.batch]
         chosen = {id(one) for one in taken}
-        self._queue = deque(one for one in self._queue if id(one) not in chosen)
+        self._queue = deque(one for one in self._queue if id(one) not in chosen and not one.answer.done())
         return taken
 
     async def _work(self, place: int, taken: list[Waiting]) -> None:
         """Has a batch translated and answers it."""
-        first = taken[0]
+        first, start = taken[0], time.monotonic()
         batch = Batch(next(self._numbers), first.run, tuple(one.line for one in taken), first.options)
-        until = max(one.until for one in taken)
+        # A batch that starts late is not ended at once: replacing a worker costs more than finishing.
+        until = max(max(one.until for one in taken), start + LEAST_SEARCH * self.limits.deadline)
         loop = asyncio.get_running_loop()
         try:
             done, ready = await loop.run_in_executor(self._threads, self.crew.translate, place, batch, until)
+            answer(taken, done, ready)
         except JumokError as error:
             for one in taken:
                 settle(one, error)
-            return
-        answer(taken, done, ready)
+        except Exception as error:  # a worker's place must outlive whatever happens to one batch
+            print(f"jumok serve: {type(error).__name__} in a batch", file=sys.stderr, flush=True)
+            for one in taken:
+                settle(one, failed())
+        self._pace += 0.2 * ((time.monotonic() - start) / len(taken) - self._pace)
 
     async def close(self) -> None:
         """Ends the loops; requests that still wait are cancelled."""
@@ -146,17 +174,16 @@ class Batcher:
 
 
 def answer(taken: Sequence[Waiting], done: Done, ready: Ready) -> None:
-    """Gives each sentence its translation, or all of them the problem."""
-    if done.problem is not None:
-        for one in taken:
-            settle(one, invalid(done.problem))
-        return
-    for one, translation in zip(taken, done.translations, strict=True):
-        if not one.answer.done():
-            one.answer.set_result(Versioned(translation, ready.versions.get(one.run, "")))
+    """Gives each sentence its translation, or what was wrong with it."""
+    for one, result in zip(taken, done.results, strict=True):
+        if isinstance(result, Trouble):
+            settle(one, failed(result.message) if result.ours else invalid(result.message))
+        elif not one.answer.done():
+            one.answer.set_result(Versioned(result, ready.versions.get(one.run, "")))
 
 
 def settle(one: Waiting, error: Exception) -> None:
     """The error, for who still waits."""
     if not one.answer.done():
         one.answer.set_exception(error)
+        one.answer.exception()  # several sentences of a request may fail; the first one is told

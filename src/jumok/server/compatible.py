@@ -7,8 +7,23 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse
 from starlette.datastructures import FormData
 
+from jumok.server.foreign import (
+    DeepLAnswer,
+    DeepLError,
+    DeepLRequest,
+    Detected,
+    LibreAnswer,
+    LibreLanguage,
+    LibreRequest,
+    LibreText,
+    OpenNMTAnswer,
+    OpenNMTError,
+    OpenNMTModel,
+    OpenNMTRequest,
+    body_of,
+)
 from jumok.server.problems import RefusedError
-from jumok.server.routes import glossary_of
+from jumok.server.routes import OTHER_PROBLEMS, glossary_of, problems
 from jumok.server.service import ServedRun, Service, Wish
 
 NAMES = {
@@ -66,10 +81,11 @@ def texts_of(fields: Fields, name: str) -> tuple[list[str], bool]:
 
 def number_of(fields: Fields, name: str) -> int:
     """A whole number that may be left out."""
-    value = fields.get(name, 0)
-    if isinstance(value, bool) or not str(value).isdigit() or len(str(value)) > 6:
+    value = fields.get(name) or 0
+    written = str(value)
+    if isinstance(value, bool) or not (written.isascii() and written.isdigit()) or len(written) > 6:
         raise RefusedError(400, "bad_request", f"Invalid request: {name} must be a whole number")
-    return int(value)
+    return int(written)
 
 
 def format_of(fields: Fields) -> str:
@@ -87,10 +103,14 @@ def add_libretranslate(router: APIRouter, service: Service) -> None:
         if source != "auto":
             return service.find(None, source, target), {}
         told = service.detect(" ".join(texts))
-        guessed = {"confidence": round(told[0][1] * 100), "language": told[0][0]} if told else {}
-        return service.find(None, guessed.get("language"), target), {"detectedLanguage": guessed}
+        if not told:
+            return service.find(None, None, target), {}
+        guessed = {"confidence": round(told[0][1] * 100), "language": told[0][0]}
+        return service.find(None, told[0][0], target), {"detectedLanguage": guessed}
 
-    @router.post("/translate", openapi_extra=_body("q", "source", "target", "format", "alternatives", "api_key"))
+    @router.post(
+        "/translate", openapi_extra=body_of(LibreRequest), response_model=LibreAnswer, responses=OTHER_PROBLEMS
+    )
     async def translate(request: Request) -> JSONResponse:
         """Translates `q`, a text or a list of them."""
         fields = await fields_of(request)
@@ -107,14 +127,14 @@ def add_libretranslate(router: APIRouter, service: Service) -> None:
             answer |= {"detectedLanguage": [detected["detectedLanguage"]] * len(texts)} if many else detected
         return JSONResponse(answer)
 
-    @router.post("/detect", openapi_extra=_body("q", "api_key"))
+    @router.post("/detect", openapi_extra=body_of(LibreText), response_model=list[Detected], responses=OTHER_PROBLEMS)
     async def detect(request: Request) -> JSONResponse:
         """The language of `q` among those that are served, with a confidence in percent."""
         texts, _ = texts_of(await fields_of(request), "q")
         told = service.detect(" ".join(texts))
         return JSONResponse([{"confidence": round(100 * sure), "language": code} for code, sure in told])
 
-    @router.get("/languages")
+    @router.get("/languages", response_model=list[LibreLanguage], responses=OTHER_PROBLEMS)
     async def get_languages() -> JSONResponse:
         """Source languages with what each can become."""
         codes = dict.fromkeys(run.source for run in service.runs.values())
@@ -125,45 +145,55 @@ def add_libretranslate(router: APIRouter, service: Service) -> None:
         ]  # fmt: skip
         return JSONResponse(told)
 
-    @router.get("/frontend/settings")
-    async def settings() -> JSONResponse:
+    @router.get("/frontend/settings", responses=OTHER_PROBLEMS)
+    async def settings(request: Request) -> JSONResponse:
         """What LibreTranslate's page asks for first."""
         first = next(iter(service.runs.values()))
         language = {"source": {"code": first.source, "name": NAMES.get(first.source, first.source)},
                     "target": {"code": first.target, "name": NAMES.get(first.target, first.target)}}  # fmt: skip
-        return JSONResponse({"apiKeys": False, "charLimit": service.limits.characters, "frontendTimeout": 500,
-                             "keyRequired": False, "language": language, "suggestions": False,
+        keyed = request.scope.get("state", {}).get("key") is not None
+        return JSONResponse({"apiKeys": keyed, "charLimit": service.limits.characters, "frontendTimeout": 500,
+                             "keyRequired": keyed, "language": language, "suggestions": False,
                              "supportedFilesFormat": []})  # fmt: skip
+
+
+def sources_of(body: bytes) -> tuple[list[str], int]:
+    """The texts of a request in OpenNMT's form, and the number of the model that all of them name."""
+    try:
+        rows = [OpenNMTRequest.model_validate(one, strict=True) for one in json.loads(body)]
+    except (ValueError, TypeError, RecursionError):
+        raise RefusedError(400, "bad_request", 'The body must be a list such as [{"src": "text", "id": 0}].') from None
+    if len({one.id for one in rows}) > 1:
+        raise RefusedError(400, "bad_request", "All texts of a request must have the same id.")
+    return [one.src for one in rows], rows[0].id if rows else 0
 
 
 def add_opennmt(router: APIRouter, service: Service) -> None:
     """The OpenNMT-py server's routes; a model's number is its place among the runs."""
 
-    @router.post("/translator/translate", openapi_extra=_body("src", "id", many=True))
+    refused = problems(OpenNMTError)
+
+    @router.post(
+        "/translator/translate",
+        openapi_extra=body_of(OpenNMTRequest, many=True),
+        response_model=list[list[OpenNMTAnswer]],
+        responses=refused,
+    )
     async def translate(request: Request) -> JSONResponse:
-        """Translates a list of `{"src", "id"}`; each answer has the n best, here one."""
-        try:
-            asked = json.loads(await request.body())
-            sources = [(str(one["src"]), int(one.get("id", 0))) for one in asked]
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-            raise RefusedError(
-                400, "bad_request", 'The body must be a list such as [{"src": "text", "id": 0}].'
-            ) from None
+        """Translates a list of `{"src", "id"}`, all for the same model; each answer has the n best, here one."""
+        texts, number = sources_of(await request.body())
         runs = list(service.runs.values())
-        if any(not 0 <= number < len(runs) for _, number in sources):
+        if not number < len(runs):
             raise RefusedError(400, "unknown_run", f"There are models from 0 to {len(runs) - 1}.")
-        answers: list[Fields] = []
-        for number in {number: None for _, number in sources}:
-            own = [text for text, of in sources if of == number]
-            found = await service.translate(own, runs[number], Wish(glossary=glossary_of(request)))
-            answers += [
-                {"src": text, "tgt": one.text, "n_best": 1, "id": number,
-                 "pred_score": sum(each.found.score for each in one.sentences)}
-                for text, one in zip(own, found, strict=True)
-            ]  # fmt: skip
+        found = await service.translate(texts, runs[number], Wish(glossary=glossary_of(request)))
+        answers: list[Fields] = [
+            {"src": text, "tgt": one.text, "n_best": 1, "id": number,
+             "pred_score": sum(each.found.score for each in one.sentences)}
+            for text, one in zip(texts, found, strict=True)
+        ]  # fmt: skip
         return JSONResponse([answers])
 
-    @router.get("/translator/models")
+    @router.get("/translator/models", response_model=list[OpenNMTModel], responses=refused)
     async def models() -> JSONResponse:
         """Each run with its number."""
         ready = service.crew.ready
@@ -181,7 +211,8 @@ def add_deepl(router: APIRouter, service: Service) -> None:
     def code(value: str) -> str:
         return value.partition("-")[0].lower()
 
-    @router.post("/v2/translate", openapi_extra=_body("text", "target_lang", "source_lang", "tag_handling"))
+    @router.post("/v2/translate", openapi_extra=body_of(DeepLRequest), response_model=DeepLAnswer,
+                 responses=problems(DeepLError))  # fmt: skip
     async def translate(request: Request) -> JSONResponse:
         """Translates each `text`."""
         fields = await fields_of(request)
@@ -198,11 +229,3 @@ def add_deepl(router: APIRouter, service: Service) -> None:
         found = await service.translate(texts, run, wish)
         told = [{"detected_source_language": run.source.upper(), "text": one.text} for one in found]
         return JSONResponse({"translations": told})
-
-
-def _body(*names: str, many: bool = False) -> dict[str, Any]:
-    """The OpenAPI of a body whose fields other APIs define."""
-    tree: dict[str, Any] = {"type": "object", "properties": {name: {} for name in names}}
-    schema = {"type": "array", "items": tree} if many else tree
-    kinds = ("application/json",) if many else ("application/json", "application/x-www-form-urlencoded")
-    return {"requestBody": {"content": {kind: {"schema": schema} for kind in kinds}}}

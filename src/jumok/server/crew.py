@@ -11,7 +11,7 @@ from multiprocessing.context import SpawnProcess
 
 from jumok.errors import RunError
 from jumok.server.problems import failed_twice, too_late
-from jumok.server.work import Batch, Done, Failed, Ready
+from jumok.server.work import Batch, Done, Failed, Ready, Trouble
 from jumok.server.worker import Loading, main
 
 TRIES = 2
@@ -60,6 +60,7 @@ class Crew:
         self._starting = ThreadPoolExecutor(size, thread_name_prefix="jumok-start")
         self.workers: list[Worker] = list(self._starting.map(lambda _: start_worker(loading), range(size)))
         self._locks = [threading.Lock() for _ in range(size)]
+        self._reloading = threading.Lock()
         self.closed = False
 
     @property
@@ -75,21 +76,34 @@ class Crew:
     def translate(self, place: int, batch: Batch, until: float) -> tuple[Done, Ready]:
         """What the worker at a place makes of a batch, and which versions made it.
 
-        A worker that dies is replaced and the batch is tried once more; one that is not done by `until` (of
+        A worker that dies is replaced and the batch is tried once more; if that one dies too, its lines are tried one
+        by one, so that only the line that ends processes fails. A worker that is not done by `until` (of
         `time.monotonic`) is ended, because a search cannot be stopped from outside.
         """
         with self._locks[place]:
             for _ in range(TRIES):
-                worker = self.workers[place]
-                try:
-                    worker.pipe.send(batch)
-                    if not worker.pipe.poll(max(0.0, until - time.monotonic())):
-                        self._replace(place)
-                        raise too_late()
-                    return worker.pipe.recv(), worker.ready
-                except (EOFError, OSError):
-                    self._replace(place)
-        raise failed_twice()
+                if (done := self._attempt(place, batch, until)) is not None:
+                    return done, self.workers[place].ready
+            if len(batch.lines) == 1:
+                raise failed_twice()
+            alone = [Batch(batch.number, batch.run, (line,), batch.options) for line in batch.lines]
+            found = [self._attempt(place, one, until) for one in alone]
+            lost = Trouble(str(failed_twice()), ours=True)
+            results = [lost if one is None else one.results[0] for one in found]
+            return Done(batch.number, results), self.workers[place].ready
+
+    def _attempt(self, place: int, batch: Batch, until: float) -> Done | None:
+        """What the worker made of a batch; None where it died over it and was replaced."""
+        worker = self.workers[place]
+        try:
+            worker.pipe.send(batch)
+            if not worker.pipe.poll(max(0.0, until - time.monotonic())):
+                self._replace(place)
+                raise too_late()
+            return worker.pipe.recv()
+        except (EOFError, OSError):
+            self._replace(place)
+            return None
 
     def _replace(self, place: int) -> None:
         """A new worker instead of a dead or late one."""
@@ -99,13 +113,17 @@ class Crew:
             self.workers[place] = start_worker(self.loading)
 
     def reload(self) -> Ready:
-        """Workers with the runs as they are on disk now, one after the other; nothing under way is dropped."""
-        for place in range(self.size):
-            fresh = start_worker(self.loading)
-            with self._locks[place]:
-                old, self.workers[place] = self.workers[place], fresh
-            old.end()
-        return self.ready
+        """Workers with the runs as they are on disk now, one after the other; nothing under way is dropped.
+
+        Where the runs cannot be loaded the workers stay as they are, and the error says why.
+        """
+        with self._reloading:
+            for place in range(self.size):
+                fresh = start_worker(self.loading)
+                with self._locks[place]:
+                    old, self.workers[place] = self.workers[place], fresh
+                old.end()
+            return self.ready
 
     def close(self) -> None:
         """Ends every worker."""

@@ -2,9 +2,8 @@
 
 import asyncio
 import json
-import sys
+import re
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
@@ -12,15 +11,21 @@ from uuid import uuid4
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from jumok.asgi.cancelling import attended
 from jumok.asgi.hosts import is_address, is_loopback, split_host
-from jumok.asgi.messages import Headers, read_body, replayed, respond
+from jumok.asgi.messages import Headers, body_parts, given_once, respond
 from jumok.server.keys import Keyring
 from jumok.server.limits import Limits
+from jumok.server.log import Log
 from jumok.server.metrics import Metrics
 from jumok.server.problems import RefusedError, too_large
 
 OPEN = ("/health", "/ready")
 """What needs no key: a load balancer has none."""
+UNREAD = (403, 408, 413)
+"""Refusals that may come before the body: then nothing more can be read from the connection."""
+CLIENT_LEFT = 499
+MULTIPART_KEY = re.compile(rb'name="api_key"\r\n\r\n([^\r\n]{1,500})\r\n')
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
 KNOWN = frozenset(
     [
@@ -37,15 +42,8 @@ KNOWN = frozenset(
         "/translator/translate",
         "/translator/models",
         "/v2/translate",
-        "/v2/languages",
     ]
 )
-Log = Callable[[dict[str, Any]], None]
-
-
-def log_line(entry: dict[str, Any]) -> None:
-    """One JSON object per request on stderr."""
-    print(json.dumps(entry, ensure_ascii=False), file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True)
@@ -58,6 +56,8 @@ class Access:
     origins: frozenset[str] = frozenset()
     """Web pages that may ask from a browser."""
     keys: Keyring | None = None
+    root: str = ""
+    """Path under which a proxy offers the server, whether it takes it away from requests or not."""
 
     def knows_host(self, header: str) -> bool:
         """Whether a Host header is ours. With keys an address in figures is too: no name can be rebound to it."""
@@ -70,16 +70,18 @@ class Access:
 class Guard:
     """ASGI middleware around the whole server."""
 
-    def __init__(self, app: ASGIApp, access: Access, limits: Limits, metrics: Metrics, log: Log = log_line) -> None:
+    def __init__(self, app: ASGIApp, access: Access, limits: Limits, metrics: Metrics, log: Log) -> None:
         self.app, self.access, self.limits, self.metrics, self.log = app, access, limits, metrics, log
         self.under_way = 0
+        self.arriving = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         if scope["type"] != "http":
             return
-        start, status = time.perf_counter(), [0]
+        scope = self._rooted(scope)
+        start, status = time.perf_counter(), [CLIENT_LEFT]
         name = uuid4().hex[:16]
 
         async def sent(message: Message) -> None:
@@ -93,14 +95,17 @@ class Guard:
                 message = {**message, "headers": [*message.get("headers", []), *raw]}
             await send(message)
 
-        self.under_way += 1
-        self.metrics.under_way.set(self.under_way)
         try:
             await self._pass(scope, receive, sent)
         finally:
-            self.under_way -= 1
-            self.metrics.under_way.set(self.under_way)
             self._note(scope, name, status[0], time.perf_counter() - start)
+
+    def _rooted(self, scope: Scope) -> Scope:
+        """The request under our own paths: a proxy may pass on its own path in front of them."""
+        root = self.access.root
+        if not root or not scope["path"].startswith(root + "/"):
+            return scope
+        return {**scope, "path": scope["path"][len(root) :]}
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The request checked and handed on, or refused."""
@@ -110,15 +115,27 @@ class Guard:
             safe = scope["method"] in ("GET", "HEAD") and headers.one("content-length") is None
             body = b"" if safe else await self._body(receive)
             scope = {**scope, "state": {**scope.get("state", {}), "key": self._key(scope, headers, body)}}
+            self._enter(scope)
         except RefusedError as error:
-            await respond(
-                send,
-                error.status,
-                refusal(error, scope["path"]),
-                [("content-type", "application/json"), *error.headers.items()],
-            )
+            unread = [("connection", "close")] if error.status in UNREAD else []
+            headers = [("content-type", "application/json"), *error.headers.items(), *unread]
+            await respond(send, error.status, refusal(error, scope["path"]), headers)
             return
-        await self.app(scope, replayed(body, receive), send)
+        try:
+            await attended(self.app(scope, given_once(body), send), receive)
+        finally:
+            self._leave()
+
+    def _enter(self, scope: Scope) -> None:
+        """Counts a request that has arrived whole; raises where there are too many."""
+        if self.under_way >= self.limits.requests and scope["path"] not in OPEN:
+            raise RefusedError(503, "busy", "Too many requests at a time; try again in a second.", retry=1)
+        self.under_way += 1
+        self.metrics.under_way.set(self.under_way)
+
+    def _leave(self) -> None:
+        self.under_way -= 1
+        self.metrics.under_way.set(self.under_way)
 
     def _admit(self, scope: Scope, headers: Headers) -> None:
         """Raises where a request is not let in."""
@@ -130,21 +147,31 @@ class Guard:
             raise RefusedError(
                 403, "forbidden", "Web pages of other origins may not ask; name one with --allow-origin."
             )
-        if self.under_way > self.limits.requests and scope["path"] not in OPEN:
-            raise RefusedError(503, "busy", "Too many requests at a time; try again in a second.", retry=1)
         length = headers.one("content-length") or "0"
         if not (length.isascii() and length.isdigit()) or int(length[:12]) > self.limits.body:
             raise too_large(f"The body is larger than {self.limits.body} bytes; send less.")
 
     async def _body(self, receive: Receive) -> bytes:
+        """The whole body; raises where it is too large, too slow, or where too much is arriving at a time."""
+        parts: list[bytes] = []
         try:
             async with asyncio.timeout(self.limits.body_seconds):
-                body = await read_body(receive, self.limits.body)
+                async for part in body_parts(receive):
+                    parts.append(part)
+                    self.arriving += len(part)
+                    self._check_arriving(sum(map(len, parts)))
         except TimeoutError:
             raise RefusedError(408, "slow", "The body did not arrive in time.") from None
-        if body is None:
+        finally:
+            self.arriving -= sum(map(len, parts))
+        return b"".join(parts)
+
+    def _check_arriving(self, size: int) -> None:
+        """Raises where a body, or all that arrive now, are larger than may be."""
+        if size > self.limits.body:
             raise too_large(f"The body is larger than {self.limits.body} bytes; send less.")
-        return body
+        if self.arriving > self.limits.bodies:
+            raise RefusedError(503, "busy", "Too much is arriving at a time; try again in a second.", retry=1)
 
     def _key(self, scope: Scope, headers: Headers, body: bytes) -> Any:
         """The key of the client, where keys are needed; it has one request less now."""
@@ -176,10 +203,11 @@ def given_key(headers: Headers, query: bytes, body: bytes) -> str | None:
             return authorization.removeprefix(scheme).strip()
     if headers.one("x-api-key"):
         return headers.one("x-api-key")
-    kind = (headers.one("content-type") or "").partition(";")[0].strip().lower()
+    if found := MULTIPART_KEY.search(body):
+        return found[1].decode("latin-1")
     try:
-        if kind == "application/json":
-            tree = json.loads(body or b"{}")
+        if body.lstrip()[:1] == b"{":
+            tree = json.loads(body)
             found = tree.get("api_key") if isinstance(tree, dict) else None
             return found if isinstance(found, str) else None
         form = parse_qs((query + b"&" + body).decode("latin-1"))
@@ -194,7 +222,11 @@ def refusal(error: RefusedError, path: str) -> bytes:
 
 
 def problem_tree(code: str, message: str, path: str) -> dict[str, Any]:
-    """`{"error": {"code", "message"}}` for ours, LibreTranslate's and OpenNMT's a text, DeepL's a message."""
+    """`{"error": {"code", "message"}}` for ours, LibreTranslate's and OpenNMT's a text, DeepL's a message.
+
+    A message may repeat what was sent: it is cut short, and is Unicode text in any case.
+    """
+    message = message[:500].encode("utf-8", "replace").decode()
     if path.startswith("/v2/"):
         return {"message": message}
     if path.startswith("/v1/"):

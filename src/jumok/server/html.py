@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from jumok.server.projection import Tag
 
-_TOKEN = re.compile(r"<!--.*?-->|<![^>]*>|<\?[^>]*>|</?[A-Za-z][^<>]*>", re.DOTALL)
+# What is never closed ends with the document, as browsers read it: so no text is looked at twice.
+_TOKEN = re.compile(r"<!--.*?(?:-->|\Z)|<![^>]*(?:>|\Z)|<\?[^>]*(?:>|\Z)|</?[A-Za-z][^<>]*>", re.DOTALL)
 _NAME = re.compile(r"</?([A-Za-z][\w:-]*)")
 INLINE = frozenset(
     [

@@ -18,10 +18,14 @@ class Limits:
     beam: int = 16
     glossary: int = 200
     """Terms in one request."""
+    attention: int = 5_000
+    """Characters of one request that asks for attention: every head is a number for each pair of tokens."""
     body: int = 2_000_000
     """Bytes of one request."""
+    bodies: int = 64_000_000
+    """Bytes of all requests whose bodies are still arriving; more get 503."""
     requests: int = 512
-    """Answered at the same time; more get 503."""
+    """Answered at the same time, once their bodies are there; more get 503."""
     queue: int = 2048
     """Sentences that wait; requests beyond get 429."""
     batch: int = 16

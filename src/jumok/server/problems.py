@@ -26,9 +26,14 @@ def too_large(message: str) -> RefusedError:
     return RefusedError(413, "too_large", message)
 
 
-def queue_full() -> RefusedError:
+def queue_full(retry: int = 1) -> RefusedError:
     """429: as many sentences wait as may."""
-    return RefusedError(429, "queue_full", "The queue is full; send the request again in a second.", retry=1)
+    return RefusedError(429, "queue_full", "The queue is full; send the request again later.", retry=retry)
+
+
+def failed(message: str = "The server failed at this request; its log says how.") -> RefusedError:
+    """500: an error of ours."""
+    return RefusedError(500, "internal", message)
 
 
 def too_late() -> RefusedError:

@@ -6,12 +6,14 @@ so that they are well-formed whatever the alignment says.
 """
 
 import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 Link = tuple[int, int]
 PIECES = re.compile(
-    r"https?://[^\s<>]+[^\s<>.,;:!?)\]'\"]|www\.[^\s<>]+[^\s<>.,;:!?)\]'\"]|[\w.+-]+@[\w-]+\.[\w.-]*\w"
+    r"https?://[^\s<>]+[^\s<>.,;:!?)\]'\"]|www\.[^\s<>]+[^\s<>.,;:!?)\]'\"]|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]*\w"
     r"|\{\{[^{}\n]{1,60}\}\}|\$?\{[^{}\n]{0,60}\}|%\(\w{1,60}\)[sdif]|%(?:\d\$)?[sdif@]\b"
 )
 NUMBER = re.compile(r"(?<![\w.])\d[\d.,:/-]*\d|(?<![\w.])\d(?!\w)")
@@ -30,12 +32,24 @@ def protected(sentence: str, keep: Iterable[str] = ()) -> list[Span]:
     """Placeholders, addresses and what the caller wants kept, the longest first where they overlap."""
     found = [Span(match.start(), match.end(), match[0]) for match in PIECES.finditer(sentence)]
     for text in keep:
-        found += [Span(m.start(), m.end(), m[0]) for m in re.finditer(re.escape(text), sentence)]
+        if text in sentence:
+            found += [Span(m.start(), m.end(), m[0]) for m in re.finditer(re.escape(text), sentence)]
+    free = bytearray(b"\1") * len(sentence)
     taken: list[Span] = []
     for span in sorted(found, key=lambda one: (one.start - one.end, one.start)):
-        if all(span.end <= other.start or span.start >= other.end for other in taken):
+        if all(free[span.start : span.end]):
             taken.append(span)
+            free[span.start : span.end] = bytes(span.end - span.start)
     return sorted(taken, key=lambda one: one.start)
+
+
+def fixed_spans(sentence: str, keep: Iterable[str] = ()) -> list[Span]:
+    """All that a translation must have as it was: protected pieces, and numbers outside of them."""
+    pieces = protected(sentence, keep)
+    inside = bytearray(len(sentence))
+    for span in pieces:
+        inside[span.start : span.end] = b"\1" * (span.end - span.start)
+    return [*pieces, *(one for one in numbers(sentence) if not inside[one.start])]
 
 
 def numbers(sentence: str) -> list[Span]:
@@ -48,9 +62,10 @@ def word_spans(sentence: str) -> list[tuple[int, int]]:
     return [match.span() for match in re.finditer(r"\S+", sentence)]
 
 
-def words_in(spans: Sequence[tuple[int, int]], start: int, end: int) -> list[int]:
+def words_in(spans: Sequence[tuple[int, int]], start: int, end: int) -> range:
     """The numbers of the words that a piece touches."""
-    return [number for number, (begin, stop) in enumerate(spans) if begin < end and stop > start]
+    first = bisect_right(spans, start, key=lambda span: span[1])
+    return range(first, max(first, bisect_left(spans, end, key=lambda span: span[0])))
 
 
 def usable(links: Sequence[Link], sources: int, targets: int) -> list[Link]:
@@ -68,23 +83,37 @@ def place_of(links: Sequence[Link], first: int) -> int:
 
 def restore(sentence: str, spans: Sequence[Span], words: Sequence[str], links: Sequence[Link]) -> list[str]:
     """The target words with each protected piece once, exactly as it was; a dropped word is an empty text."""
-    where = word_spans(sentence)
+    if not spans:
+        return list(words)
+    where, looked_at = word_spans(sentence), targets_of(links)
     found, written = list(words), " ".join(words)
+    wanted = Counter(one.text for one in spans)
+    taken = {t for t, word in enumerate(found) if any(text in word for text in wanted)}
     for span in spans:
-        if written.count(span.text) >= sum(one.text == span.text for one in spans):
+        if written.count(span.text) >= wanted[span.text]:
             continue
         own = words_in(where, span.start, span.end)
-        places = sorted({t for s, t in links if s in own and t < len(found)})
-        free = [t for t in places if not any(one.text in found[t] for one in spans)]
+        places = sorted({t for s in own for t in looked_at.get(s, ()) if t < len(found)})
+        free = [t for t in places if t not in taken]
         if free:
             found[free[0]] = _dressed(found[free[0]], span.text)
+            taken.add(free[0])
             for other in free[1:]:
                 found[other] = _dressed(found[other], "")
         elif found:
             place = min(place_of(links, own[0] if own else 0), len(found) - 1)
             found[place] = f"{span.text} {found[place]}".strip()
+            taken.add(place)
         else:
             found = [span.text]
+    return found
+
+
+def targets_of(links: Sequence[Link]) -> dict[int, list[int]]:
+    """The target words that each source word is linked to."""
+    found: dict[int, list[int]] = {}
+    for source, target in links:
+        found.setdefault(source, []).append(target)
     return found
 
 

@@ -4,16 +4,27 @@ import math
 from typing import Any
 
 from fastapi import APIRouter, Request
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from pydantic import BaseModel
 
 from jumok import __version__
 from jumok.decoding.translation import Translation, attention_dict
 from jumok.server import payload
+from jumok.server.foreign import LibreError
+from jumok.server.problems import RefusedError
 from jumok.server.service import Sentence, Service, Wish
 
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {"model": payload.ErrorAnswer} for status in (400, 401, 403, 404, 405, 408, 413, 415, 422, 429, 500, 503)
-}
+STATUSES = (400, 401, 403, 404, 405, 408, 413, 422, 429, 500, 503)
+
+
+def problems(answer: type[BaseModel]) -> dict[int | str, dict[str, Any]]:
+    """The answers to refused requests, for the OpenAPI document."""
+    return {status: {"model": answer} for status in STATUSES}
+
+
+PROBLEMS = problems(payload.ErrorAnswer)
+OTHER_PROBLEMS = problems(LibreError)
+"""Of paths that are not under /v1: an error is a text there, as LibreTranslate's is."""
 
 
 def add_own(router: APIRouter, service: Service) -> None:
@@ -62,18 +73,21 @@ def add_own(router: APIRouter, service: Service) -> None:
 def add_health(router: APIRouter, service: Service) -> None:
     """What machines ask."""
 
-    @router.get("/health")
+    @router.get("/health", responses=OTHER_PROBLEMS)
     async def health() -> dict[str, str]:
         """The process answers."""
         return {"status": "ok"}
 
-    @router.get("/ready", responses={503: {"description": "no worker, or the queue is full"}})
+    @router.get("/ready", responses=OTHER_PROBLEMS)
     async def ready() -> JSONResponse:
         """Requests would be taken now."""
-        good = service.batcher.waiting < service.limits.queue and not service.crew.closed
-        return JSONResponse({"status": "ready" if good else "busy"}, 200 if good else 503)
+        if service.batcher.full or service.crew.closed:
+            raise RefusedError(503, "busy", "The queue is full.", retry=1)
+        return JSONResponse({"status": "ready"})
 
-    @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
+    @router.get(
+        "/metrics", response_class=PlainTextResponse, responses={**OTHER_PROBLEMS, 200: {"content": {"text/plain": {}}}}
+    )
     async def metrics() -> Response:
         """Prometheus' format."""
         return Response(service.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
@@ -10,7 +11,7 @@ from pathlib import Path
 from jumok.decoding.options import Options
 from jumok.decoding.translation import Translation
 from jumok.decoding.words import Phrase
-from jumok.run.folder import describe
+from jumok.run.folder import describe, for_text
 from jumok.server import html, projection
 from jumok.server.batcher import Batcher, Versioned
 from jumok.server.crew import Crew
@@ -21,6 +22,10 @@ from jumok.server.sentences import Split, split
 from jumok.server.worker import Loading
 from jumok.tasks.translation.card import languages
 from jumok.text.tokenizer import Tokenizer
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+INLINE = 4000
+"""Characters that are split and put together again in the event loop; longer requests have a thread for it."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,7 @@ def served_runs(folders: Sequence[Path]) -> dict[str, ServedRun]:
         name, number = folder.resolve().name, 2
         while name in found:
             name, number = f"{folder.resolve().name}-{number}", number + 1
-        found[name] = ServedRun(name, folder, *languages(about.config), about.source_tokenizer)
+        found[name] = ServedRun(name, folder, *languages(for_text(about.config, folder)), about.source_tokenizer)
     return found
 
 
@@ -126,7 +131,10 @@ class Service:
 
     async def reload(self) -> dict[str, str]:
         """Loads the runs again as they are on disk; gives the version of each."""
-        ready = await asyncio.get_running_loop().run_in_executor(None, self.crew.reload)
+        loop = asyncio.get_running_loop()
+        runs = await loop.run_in_executor(None, served_runs, [run.folder for run in self.runs.values()])
+        ready = await loop.run_in_executor(None, self.crew.reload)
+        self.runs = runs
         return ready.versions
 
     def find(self, run: str | None = None, source: str | None = None, target: str | None = None) -> ServedRun:
@@ -143,6 +151,7 @@ class Service:
 
     def detect(self, text: str) -> list[tuple[str, float]]:
         """Source languages with how sure it is: the one whose vocabulary writes the text in the fewest tokens."""
+        self._check([text], Wish())
         best: dict[str, float] = {}
         for run in self.runs.values():
             if run.source != "?":
@@ -157,15 +166,15 @@ class Service:
     async def translate(self, texts: Sequence[str], run: ServedRun, wish: Wish) -> list[Answer]:
         """The translation of each text."""
         self._check(texts, wish)
-        plans = [plan(text, run.source, wish) for text in texts]
-        pieces = [piece for parts in plans for part in parts if isinstance(part, Planned) for piece in part.pieces]
-        self.metrics.characters.labels(run.name).inc(sum(map(len, texts)))
-        options = [options_of(piece.sentence, wish) for piece in pieces]
-        asked = [calm(piece.sentence) for piece in pieces]
-        found = await self.batcher.translate(run.name, asked, options)
-        self.metrics.sentences.labels(run.name).inc(len(pieces))
-        done = iter([finish(piece, one, wish) for piece, one in zip(pieces, found, strict=True)])
-        return [assemble(parts, done, run.name, wish) for parts in plans]
+        characters = sum(map(len, texts))
+        self.metrics.characters.labels(run.name).inc(characters)
+        little = characters <= INLINE and len(wish.glossary) + len(wish.keep) <= 8
+        asked = (texts, run.source, wish)
+        todo = prepare(*asked) if little else await asyncio.to_thread(prepare, *asked)
+        found = await self.batcher.translate(run.name, todo.lines, todo.options)
+        self.metrics.sentences.labels(run.name).inc(len(found))
+        done = (todo, found, run.name, wish)
+        return complete(*done) if little else await asyncio.to_thread(complete, *done)
 
     def _check(self, texts: Sequence[str], wish: Wish) -> None:
         """Raises where a request is beyond the limits."""
@@ -174,8 +183,10 @@ class Service:
         for text in texts:
             if len(text) > self.limits.characters:
                 raise too_large(f"A text has at most {self.limits.characters} characters, not {len(text)}.")
-            if any(0xD800 <= ord(character) < 0xE000 for character in text):
+            if SURROGATE.search(text):
                 raise invalid("The text has a lone surrogate; it is not Unicode text.")
+        if wish.attention and sum(map(len, texts)) > self.limits.attention:
+            raise too_large(f"Attention is returned for at most {self.limits.attention} characters in a request.")
         if wish.alternatives > self.limits.alternatives:
             raise too_large(f"There are at most {self.limits.alternatives} alternatives.")
         if wish.beam > self.limits.beam or len(wish.glossary) > self.limits.glossary:
@@ -190,6 +201,31 @@ class Planned:
 
     split: Split
     pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class Todo:
+    """A request on the way to the workers: its texts as plans, and the lines to be searched with their options."""
+
+    plans: list[list[str | Planned]]
+    pieces: list[Piece]
+    lines: list[str]
+    options: list[Options]
+
+
+def prepare(texts: Sequence[str], language: str, wish: Wish) -> Todo:
+    """The sentences of a request."""
+    plans = [plan(text, language, wish) for text in texts]
+    pieces = [piece for parts in plans for part in parts if isinstance(part, Planned) for piece in part.pieces]
+    terms = [(Phrase.parse(source.lower()), target) for source, target in wish.glossary.items()]
+    options = [options_of(piece.sentence, wish, terms) for piece in pieces]
+    return Todo(plans, pieces, [calm(piece.sentence) for piece in pieces], options)
+
+
+def complete(todo: Todo, found: Sequence[Versioned], run: str, wish: Wish) -> list[Answer]:
+    """The texts of a request, of their translated sentences."""
+    done = iter([finish(piece, one, wish) for piece, one in zip(todo.pieces, found, strict=True)])
+    return [assemble(parts, done, run, wish) for parts in todo.plans]
 
 
 def plan(text: str, language: str, wish: Wish) -> list[str | Planned]:
@@ -228,12 +264,10 @@ def shouts(sentence: str) -> bool:
     return sentence.isupper() and len(sentence.split()) > 1
 
 
-def options_of(sentence: str, wish: Wish) -> Options:
+def options_of(sentence: str, wish: Wish, terms: Sequence[tuple[Phrase, str]]) -> Options:
     """How a sentence is searched: with the glossary's terms that stand in it."""
     lowered = sentence.lower()
-    required = tuple(
-        target for source, target in wish.glossary.items() if Phrase.parse(source.lower()).stands_in(lowered)
-    )
+    required = tuple(target for phrase, target in terms if phrase.stands_in(lowered))
     beam = max(wish.beam, wish.alternatives + 1)
     return Options(beam=beam, nbest=wish.alternatives + 1, attention=wish.attention, require=required)
 
@@ -241,17 +275,16 @@ def options_of(sentence: str, wish: Wish) -> Options:
 def finish(piece: Piece, found: Versioned, wish: Wish) -> Sentence:
     """A sentence's n best with its tags, protected pieces and capitals."""
     best = found.translation
-    texts = tuple(finish_one(piece, one, wish) for one in (best, *best.alternatives))
+    spans = projection.fixed_spans(piece.sentence, wish.keep)
+    texts = tuple(finish_one(piece, one, spans) for one in (best, *best.alternatives))
     return Sentence(piece.sentence, texts, best, found.version)
 
 
-def finish_one(piece: Piece, found: Translation, wish: Wish) -> str:
+def finish_one(piece: Piece, found: Translation, spans: Sequence[projection.Span]) -> str:
     """One hypothesis as the client gets it."""
     sentence, words = piece.sentence, list(found.target_words)
     words = [word.upper() for word in words] if shouts(sentence) else words
     links = projection.usable(found.alignment, len(sentence.split()), len(words))
-    spans = [*projection.protected(sentence, wish.keep), *projection.numbers(sentence)]
-    spans = [one for n, one in enumerate(spans) if not any(o.start <= one.start < o.end for o in spans[:n])]
     words = projection.restore(sentence, spans, words, links)
     if len(sentence.split()) == 1 and sentence[-1:].isalnum() and len(words) == 1 and sentence not in words:
         words = [words[0].rstrip(".。")]  # a word alone is not a sentence

@@ -1,7 +1,9 @@
 """`jumok serve`: a socket, one server process, its workers, and signals."""
 
 import asyncio
+import resource
 import signal
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +13,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from jumok.asgi.hosts import is_loopback, listen
-from jumok.errors import ConfigError
+from jumok.errors import ConfigError, JumokError
 from jumok.server.app import create_app
 from jumok.server.guard import Access
 from jumok.server.keys import Keyring, read_keys
@@ -47,12 +49,14 @@ class Serving:
             raise ConfigError(
                 f"{self.keys} has no keys; make one with `jumok serve --new-key NAME --keys {self.keys}`."
             )
-        return Access(self.host, frozenset(name.lower() for name in self.hosts), frozenset(self.origins), keys)
+        names, root = frozenset(name.lower() for name in self.hosts), "/" + self.root_path.strip("/")
+        return Access(self.host, names, frozenset(self.origins), keys, "" if root == "/" else root)
 
 
 def serve(serving: Serving, say: Callable[[str], None] = print) -> None:
     """Serves until SIGTERM or Ctrl-C: what is under way is answered first. SIGHUP loads the runs again."""
     access = serving.access()
+    raise_open_files()
     listening = listen(serving.host, [serving.port] if serving.port is not None else [PORT, 0], "The server")
     try:
         service = Service(serving.runs, serving.loading, serving.workers, serving.limits)
@@ -66,7 +70,7 @@ def serve(serving: Serving, say: Callable[[str], None] = print) -> None:
 def configured(serving: Serving, service: Service, access: Access) -> uvicorn.Config:
     """How uvicorn runs the application."""
     return uvicorn.Config(
-        create_app(service, access, root_path=serving.root_path),
+        create_app(service, access),
         http=timed(serving.limits.body_seconds),
         log_level="warning",
         access_log=False,
@@ -84,8 +88,14 @@ async def _run(server: uvicorn.Server, service: Service, listening: Any, say: Ca
     loop = asyncio.get_running_loop()
     kept: set[asyncio.Task[Any]] = set()
 
-    def reload() -> None:
-        task = loop.create_task(service.reload())
+    async def reload() -> None:
+        try:
+            await service.reload()
+        except JumokError as error:
+            print(f"Not loaded again, the runs are served as they were: {error}", file=sys.stderr, flush=True)
+
+    def hang_up() -> None:
+        task = loop.create_task(reload())
         kept.add(task)
         task.add_done_callback(kept.discard)
 
@@ -96,34 +106,56 @@ async def _run(server: uvicorn.Server, service: Service, listening: Any, say: Ca
 
     # uvicorn answers what is under way and then raises the signal again, which would look like a failure.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    loop.add_signal_handler(signal.SIGHUP, reload)
+    loop.add_signal_handler(signal.SIGHUP, hang_up)
     telling = loop.create_task(tell())
     await server.serve(sockets=[listening])
     telling.cancel()
 
 
+def raise_open_files(wanted: int = 16_384) -> None:
+    """Lets the process have as many connections as the system allows it: stalled ones must not keep others out."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
 def timed(seconds: float) -> type[H11Protocol]:
-    """uvicorn's protocol, which closes connections whose request headers do not come: it has no such limit itself."""
+    """uvicorn's protocol, which also closes connections that stall: request headers that do not come, and answers
+    that are not read. It has no such limits itself."""
 
     class Timed(H11Protocol):
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            self.waits = self.loop.call_later(seconds, self.close_if_waiting)
+            self.header_timer: asyncio.TimerHandle | None = None
+            self.reading_timer: asyncio.TimerHandle | None = None
+            self._wait_for_headers()
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
-            if self._between() and not self.waits.cancelled() and self.waits.when() < self.loop.time():
-                self.waits = self.loop.call_later(seconds, self.close_if_waiting)
+            if self.cycle is None or self.cycle.response_complete:
+                self._wait_for_headers()
+            elif self.header_timer is not None:
+                self.header_timer.cancel()
+                self.header_timer = None
+
+        def _wait_for_headers(self) -> None:
+            if self.header_timer is None:
+                self.header_timer = self.loop.call_later(seconds, self.transport.close)
+
+        def pause_writing(self) -> None:
+            super().pause_writing()
+            self.reading_timer = self.loop.call_later(seconds, self.transport.abort)
+
+        def resume_writing(self) -> None:
+            super().resume_writing()
+            if self.reading_timer is not None:
+                self.reading_timer.cancel()
 
         def connection_lost(self, exc: Exception | None) -> None:
-            self.waits.cancel()
+            for timer in (self.header_timer, self.reading_timer):
+                if timer is not None:
+                    timer.cancel()
             super().connection_lost(exc)
-
-        def _between(self) -> bool:
-            return self.cycle is None or self.cycle.response_complete
-
-        def close_if_waiting(self) -> None:
-            if self._between() and not self.transport.is_closing():
-                self.transport.close()
 
     return Timed

@@ -25,12 +25,19 @@ class Ready:
 
 
 @dataclass(frozen=True)
+class Trouble:
+    """Why a line has no translation; `ours` where it is the server's fault and not the text's."""
+
+    message: str
+    ours: bool = False
+
+
+@dataclass(frozen=True)
 class Done:
-    """The translations of a batch, in the order of its lines; or the sentence that says why there are none."""
+    """What became of each line of a batch, in their order."""
 
     number: int
-    translations: list[Translation]
-    problem: str | None = None
+    results: list[Translation | Trouble]
 
 
 @dataclass(frozen=True)

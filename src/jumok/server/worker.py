@@ -5,6 +5,8 @@ Processes and not threads: one that crashes or searches for too long can be ende
 
 import os
 import signal
+import sys
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -12,7 +14,7 @@ from pathlib import Path
 
 from jumok.decoding.translator import Translator
 from jumok.errors import JumokError
-from jumok.server.work import Batch, Done, Failed, Ready
+from jumok.server.work import Batch, Done, Failed, Ready, Trouble
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,22 @@ def load_models(loading: Loading) -> dict[str, Translator]:
 
 
 def translate(models: Mapping[str, Translator], batch: Batch) -> Done:
-    """The batch, translated; what a user can cause comes back as a sentence."""
+    """The batch, translated; lines that cannot be translated together are tried one by one, so that the line of one
+    client cannot spoil those of another."""
+    model = models[batch.run]
     try:
-        found = list(models[batch.run].translate_stream(batch.lines, batch.options))
-        return Done(batch.number, found)
-    except JumokError as error:
-        return Done(batch.number, [], str(error))
+        return Done(batch.number, list(model.translate_stream(batch.lines, batch.options)))
+    except Exception as error:
+        if len(batch.lines) == 1:
+            return Done(batch.number, [trouble(error)])
+    alone = [Batch(batch.number, batch.run, (line,), batch.options) for line in batch.lines]
+    return Done(batch.number, [translate(models, one).results[0] for one in alone])
+
+
+def trouble(error: Exception) -> Trouble:
+    """What a client is told; an error of our own making is noted without the text that caused it."""
+    if isinstance(error, JumokError):
+        return Trouble(str(error))
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    print(f"jumok worker: {type(error).__name__} in {place.name}, line {place.lineno}", file=sys.stderr, flush=True)
+    return Trouble("The model failed at this text.", ours=True)

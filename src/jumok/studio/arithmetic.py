@@ -15,7 +15,7 @@ from jumok.inspect.inspector import over_columns
 from jumok.inspect.model_step import ModelStep
 from jumok.inspect.numbers import Array
 from jumok.inspect.record import Record, over_source
-from jumok.inspect.sentence import Sentence
+from jumok.inspect.sentence import Subject
 from jumok.inspect.texts import Texts
 from jumok.shapes import BOS
 from jumok.studio import payload_steps
@@ -58,7 +58,7 @@ def work_through(session: Session, request: StepRequest) -> StepAnswer:
         layer=layer,
         layers=len(inspector.looks),
         heads=inspector.heads(layer) if inspector.looks else 0,
-        mechanism=describe_mechanism(session.run.config),
+        mechanism=describe_mechanism(session.run.config.model),
         scores=None if look is None else _rows(look.scores, plan.sentence, -math.inf),
         weights=None if look is None else _rows(look.weights, plan.sentence, 0.0),
         stages=[
@@ -69,7 +69,7 @@ def work_through(session: Session, request: StepRequest) -> StepAnswer:
     )
 
 
-def _rows(values: Array, sentence: Sentence, missing: float) -> Matrix:
+def _rows(values: Array, sentence: Subject, missing: float) -> Matrix:
     """[heads, source] of one query, at the columns of the sentence as it was written."""
     return matrix(over_columns(np.atleast_2d(values), sentence, missing))
 
@@ -125,12 +125,12 @@ def last_stages(decoder: DecoderConfig, step: ModelStep) -> list[Stage]:
 # ---------------------------------------------------------------- terms
 
 
-def terms(record: Record, names: Iterable[str], sentence: Sentence) -> list[payload_steps.Term]:
+def terms(record: Record, names: Iterable[str], sentence: Subject) -> list[payload_steps.Term]:
     """The terms of those names, in that order."""
     return [written(name, record[name], record, sentence) for name in names]
 
 
-def written(name: str, term: Term, record: Record, sentence: Sentence) -> payload_steps.Term:
+def written(name: str, term: Term, record: Record, sentence: Subject) -> payload_steps.Term:
     """One term; what runs over the source is brought to the columns of the sentence as it was written."""
     term = over_source(term, record, len(sentence.columns), math.nan)
     values = np.asarray(term.value, dtype=np.float64)

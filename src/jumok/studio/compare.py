@@ -42,7 +42,7 @@ def compare(runs: Runs, sessions: Sessions, request: CompareRequest, book: GoldB
     answers = [
         ComparedRun(
             run=session.ref,
-            mechanism=describe_mechanism(session.run.config),
+            mechanism=describe_mechanism(session.run.config.model),
             own=reading,
             text_is_reference=None if example is None else reading.target.text == example.target,
             common_log_prob=round(done.log_prob, 6),

@@ -289,6 +289,7 @@ class RunInfo(Part):
 
     id: str
     name: str
+    task: str = Field(description="what it learned, such as translation; nothing where its config cannot be read")
     hash: str | None
     state: Literal["ready", "empty", "broken", "gone"] = Field(
         description="empty: no weights yet; gone: its folder was deleted or moved"

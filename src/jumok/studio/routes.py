@@ -7,19 +7,15 @@ from fastapi.responses import Response
 
 from jumok import __version__
 from jumok.run.status import status_of
-from jumok.studio import payload, payload_steps, payload_views, runs
-from jumok.studio.arithmetic import work_through
-from jumok.studio.compare import compare
-from jumok.studio.effects import effects
+from jumok.studio import payload, payload_views, runs
+from jumok.studio.drawing_routes import add_drawing
 from jumok.studio.export import TYPES, export
 from jumok.studio.gold import examples
 from jumok.studio.jobs import describe as describe_job
-from jumok.studio.learn import learn
 from jumok.studio.lesson_routes import add_lessons, json_of
-from jumok.studio.sessions import Session
+from jumok.studio.picture_routes import add_pictures
 from jumok.studio.studio import Studio
-from jumok.studio.translate import translate
-from jumok.studio.whatif import what_if
+from jumok.studio.text_routes import add_text
 
 RunPath = Annotated[str, Path(max_length=80, pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 JobPath = Annotated[str, Path(max_length=120, pattern=r"^[a-z0-9-]+$")]
@@ -33,9 +29,11 @@ def build_router(studio: Studio) -> APIRouter:
     """All routes over one studio."""
     router = APIRouter(prefix="/api/v1", responses=PROBLEMS)
     add_runs(router, studio)
-    add_model_work(router, studio)
-    add_learning(router, studio)
+    add_text(router, studio)
+    add_jobs(router, studio)
     add_lessons(router, studio)
+    add_pictures(router, studio)
+    add_drawing(router, studio)
     add_tools(router, studio)
     return router
 
@@ -73,48 +71,8 @@ def add_runs(router: APIRouter, studio: Studio) -> None:
         return json_of(await studio.work(examples, studio.book, pair, split, n, seed))
 
 
-def add_model_work(router: APIRouter, studio: Studio) -> None:
-    """What models are asked."""
-
-    def opened(run: str, step: int | None) -> Session:
-        return studio.sessions.open(studio.runs.get(run), step)
-
-    @router.post("/translate", response_model=payload.TranslateAnswer)
-    async def post_translate(request: payload.TranslateRequest) -> Response:
-        """Translates, or reads a given target."""
-        return json_of(
-            await studio.work(lambda: translate(opened(request.run, request.step), request, studio.book))
-        )  # fmt: skip
-
-    @router.post("/step", response_model=payload_steps.StepAnswer)
-    async def post_step(request: payload_steps.StepRequest) -> Response:
-        """The arithmetic of one step, with the model's numbers."""
-        return json_of(await studio.work(lambda: work_through(opened(request.run, request.step), request)))
-
-    @router.post("/whatif", response_model=payload_steps.WhatIfAnswer)
-    async def post_whatif(request: payload_steps.WhatIfRequest) -> Response:
-        """Decodes again under edits."""
-        return json_of(await studio.work(lambda: what_if(opened(request.run, request.step), request)))
-
-    @router.post("/effects", response_model=payload_steps.EffectsAnswer)
-    async def post_effects(request: payload_steps.EffectsRequest) -> Response:
-        """The measured effect of each source word."""
-        return json_of(await studio.work(lambda: effects(opened(request.run, request.step), request)))
-
-    @router.post("/compare", response_model=payload_views.CompareAnswer)
-    async def post_compare(request: payload_views.CompareRequest) -> Response:
-        """One sentence through several runs."""
-        return json_of(await studio.work(compare, studio.runs, studio.sessions, request, studio.book))
-
-
-def add_learning(router: APIRouter, studio: Studio) -> None:
-    """Watching a run learn, lessons and jobs."""
-
-    @router.post("/learn", response_model=payload_views.LearnAnswer)
-    async def post_learn(request: payload_views.LearnRequest) -> Response:
-        """One pair under the weights of many steps."""
-        run = studio.runs.get(request.run)
-        return json_of(await studio.work(learn, run, studio.sessions, request, studio.book, studio.frames))
+def add_jobs(router: APIRouter, studio: Studio) -> None:
+    """Lessons and jobs."""
 
     @router.get("/lessons", response_model=payload_views.LessonsAnswer)
     async def get_lessons() -> Response:

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from jumok.attention import find
-from jumok.attention.catalog import NORMALISERS, SCOPES, SCORES
-from jumok.config import TranslationConfig
+from jumok.attention.catalog import NORMALISERS, PARTS, SCOPES, SCORES
+from jumok.config import Config, ModelConfig, TranslationConfig
 from jumok.errors import JumokError
 from jumok.models.build import heads_over_source
-from jumok.run.folder import read_translation_config
+from jumok.run.folder import read_config
 from jumok.run.integrity import run_hash
 from jumok.run.names import CHECKPOINTS, CONFIG, METRICS, SNAPSHOTS, WEIGHTS, steps_in
 from jumok.run.status import read_lines, status_of
@@ -114,13 +114,14 @@ def describe(runs: Runs, run: NamedRun, job: str | None) -> payload.RunInfo:
     if job is None and not run.folder.is_dir():
         return _unreadable(run, "gone", gone_message(run), job)
     try:
-        config = read_translation_config(run.folder)
+        config = read_config(run.folder)
     except JumokError as error:
         if job is not None and not (run.folder / CONFIG).exists():
             return _unreadable(run, "empty", "", job)
         return _unreadable(run, "broken", str(error), job)
+    network = network_of(config)
     try:
-        mechanism, message = describe_mechanism(config), ""
+        mechanism, message = None if network is None else describe_mechanism(network), ""
     except JumokError as error:
         mechanism, message = None, str(error)
     source, target, pair = languages(config)
@@ -130,6 +131,7 @@ def describe(runs: Runs, run: NamedRun, job: str | None) -> payload.RunInfo:
     return payload.RunInfo(
         id=run.id,
         name=run.name,
+        task=config.task,
         hash=digest,
         state="broken" if message else "ready" if digest else "empty",
         message=message,
@@ -137,9 +139,9 @@ def describe(runs: Runs, run: NamedRun, job: str | None) -> payload.RunInfo:
         job=job,
         shipped=is_shipped(run.folder),
         stopped=not live and status != "finished",
-        preset=config.model.preset,
-        encoder=_stack(config, "encoder"),
-        decoder=_stack(config, "decoder"),
+        preset=preset_of(config),
+        encoder=None if network is None else payload.Stack(**network.encoder.summary()),
+        decoder=None if network is None else _decoder(network),
         mechanism=mechanism,
         label_smoothing=config.train.label_smoothing,
         scores=[
@@ -150,7 +152,7 @@ def describe(runs: Runs, run: NamedRun, job: str | None) -> payload.RunInfo:
         source_language=source,
         target_language=target,
         pair=pair,
-        tokenizer=_tokenizer_kind(run.folder) or config.text.kind,
+        tokenizer=_tokenizer_kind(run.folder) or (config.text.kind if isinstance(config, TranslationConfig) else ""),
         parameters=count_parameters(run.folder / WEIGHTS),
         steps=saved_steps(run.folder),
         step=last_step(run.folder),
@@ -167,6 +169,7 @@ def _unreadable(
     return payload.RunInfo(
         id=run.id,
         name=run.name,
+        task="",
         state=state,
         message=message,
         live=state == "empty",
@@ -184,19 +187,32 @@ def _unreadable(
     )
 
 
-def describe_mechanism(config: TranslationConfig) -> payload.Mechanism | None:
+def network_of(config: Config) -> ModelConfig | None:
+    """The encoder and decoder of a run; None where its task has a network of another kind."""
+    model = getattr(config, "model", None)
+    return model if isinstance(model, ModelConfig) else None
+
+
+def preset_of(config: Config) -> str:
+    """The preset that a run was made from; nothing where its task has none."""
+    return str(getattr(getattr(config, "model", None), "preset", ""))
+
+
+def describe_mechanism(network: ModelConfig) -> payload.Mechanism | None:
     """The mechanism between the two sides with its formulas; None where there is none."""
-    decoder = config.model.decoder
+    decoder = network.decoder
     if decoder.attention == "none":
         return None
     entry = find(decoder.attention)
     options = {**entry.options, **decoder.attention_options}
-    parts = {part: str(options.pop(part, getattr(entry, part))) for part in ("score", "scope", "align")}
+    parts = dict(zip(("score", "scope", "align"), map(str, entry.parts(options)), strict=True))
+    options = {name: value for name, value in options.items() if name not in PARTS}
     classes = {"score": SCORES, "scope": SCOPES, "align": NORMALISERS}
     formulas: dict[Any, payload.Formula] = {}
     for part, name in parts.items():
         found: Any = classes[part].get(name)
-        formulas[part] = formula((found.formula if found else "") or name)
+        plain = getattr(found, "plain_formula", "") if options.get("temperature", 1.0) == 1.0 else ""
+        formulas[part] = formula(plain or getattr(found, "formula", "") or name)
     return payload.Mechanism(
         name=entry.name,
         **parts,
@@ -207,16 +223,16 @@ def describe_mechanism(config: TranslationConfig) -> payload.Mechanism | None:
     )
 
 
-def _stack(config: TranslationConfig, side: str) -> payload.Stack:
-    if side == "encoder":
-        return payload.Stack(**config.model.encoder.summary())
-    return payload.Stack(**config.model.decoder.summary(), heads=heads_over_source(config.model.decoder))
+def _decoder(network: ModelConfig) -> payload.Stack:
+    return payload.Stack(**network.decoder.summary(), heads=heads_over_source(network.decoder))
 
 
-def languages(config: TranslationConfig) -> tuple[str | None, str | None, str | None]:
+def languages(config: Config) -> tuple[str | None, str | None, str | None]:
     """Source language, target language and phrasebook pair, as far as they are known."""
     from jumok.data.phrasebook import pair_languages
 
+    if not isinstance(config, TranslationConfig):
+        return None, None, None
     data = config.data
     if data.source or data.target or data.corpora:
         return data.source_language, data.target_language, None

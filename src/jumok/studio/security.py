@@ -17,6 +17,8 @@ from jumok.asgi.messages import Headers, read_body, replayed, respond
 
 COOKIE = "jumok_studio"
 BODY_LIMIT = 4_000_000
+BODY_LIMITS = {"/api/v1/pictures": 11_000_000}
+"""Bytes of a body where an address takes more than others."""
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
@@ -78,9 +80,10 @@ class Guard:
         if self.access.token is not None and not self.has_token(headers):
             await self.ask_for_token(scope, send)
             return
-        body = await read_body(receive, BODY_LIMIT) if scope["method"] not in _SAFE else b""
+        most = body_limit(scope)
+        body = await read_body(receive, most) if scope["method"] not in _SAFE else b""
         if body is None:
-            await answer(send, 413, "too_large", f"The body is larger than {BODY_LIMIT} bytes; send less.")
+            await answer(send, *larger_than(most))
             return
         await self.app(scope, replayed(body, receive), send)
 
@@ -97,8 +100,9 @@ class Guard:
         if origin is not None and origin.lower() != f"http://{hosts[0].strip().lower()}":
             return 403, "forbidden", "The studio takes requests only from its own page."
         length = headers.one("content-length") or "0"
-        if not (length.isascii() and length.isdigit()) or int(length[:12]) > BODY_LIMIT:
-            return 413, "too_large", f"The body is larger than {BODY_LIMIT} bytes; send less."
+        most = body_limit(scope)
+        if not (length.isascii() and length.isdigit()) or int(length[:12]) > most:
+            return larger_than(most)
         kind = (headers.one("content-type") or "").partition(";")[0].strip().lower()
         if kind != "application/json":
             return 415, "json_needed", "The body must be sent as application/json."
@@ -128,6 +132,16 @@ class Guard:
             await respond(send, 303, b"", headers)
             return
         await answer(send, 401, "token_needed", "Open the studio by the address it printed, with its token.")
+
+
+def body_limit(scope: Scope) -> int:
+    """How many bytes a body may have at this address."""
+    return BODY_LIMITS.get(scope["path"], BODY_LIMIT)
+
+
+def larger_than(most: int) -> tuple[int, str, str]:
+    """Status, code and sentence for a body that is too large."""
+    return 413, "too_large", f"The body is larger than {most} bytes; send less."
 
 
 def _is_first_visit(scope: Scope, headers: "Headers") -> bool:

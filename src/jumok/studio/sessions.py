@@ -6,12 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
+from jumok import tasks
 from jumok.asgi.cancelling import check_wanted
 from jumok.decoding.run import Run, load_run
 from jumok.errors import RunError
 from jumok.inspect.inspector import Found, Inspector
 from jumok.inspect.what_if import Plan
+from jumok.run.folder import read_config
+from jumok.run.integrity import run_hash
 from jumok.run.names import WEIGHTS
 from jumok.run.status import status_of
 from jumok.studio.payload import MAX_TARGET_TOKENS, RunRef
@@ -20,6 +24,23 @@ from jumok.studio.runs import NamedRun, check_present, stamp_of, weights_of_step
 from jumok.text.tokenizer import Tokenizer
 
 KEPT = 12
+Model = TypeVar("Model")
+Kept = TypeVar("Kept")
+
+
+@dataclass(frozen=True)
+class OpenedModel(Generic[Model]):
+    """The model of a run at one step, as its task opens it (`jumok.load`)."""
+
+    named: NamedRun
+    model: Model
+    hash: str
+    step: int | None
+
+    @property
+    def ref(self) -> RunRef:
+        """How answers name these weights."""
+        return RunRef(id=self.named.id, name=self.named.name, hash=self.hash, step=self.step)
 
 
 @dataclass(frozen=True)
@@ -77,26 +98,51 @@ class Sessions:
 
     def __init__(self, kept: int = KEPT, load: Callable[..., Run] = load_run) -> None:
         self._kept, self._load = kept, load
-        self._loaded: OrderedDict[tuple[str, int | None], tuple[object, Session]] = OrderedDict()
+        self._loaded: OrderedDict[tuple[str, int | None], tuple[object, Any]] = OrderedDict()
         self._lock = threading.Lock()
 
     def open(self, run: NamedRun, step: int | None = None) -> Session:
-        """The model of a run, at an earlier step if one is named."""
+        """The model of a run that reads and writes text, at an earlier step if one is named."""
+
+        def load(weights: Path | None) -> Session:
+            return Session(run, self._load(run.folder, weights=weights), step)
+
+        return self._opened(run, step, load, Session)
+
+    def open_model(self, run: NamedRun, task: str, step: int | None = None) -> OpenedModel[Any]:
+        """The model of a run of that task, as `jumok.load` gives it; for an earlier step the task takes `weights`."""
+
+        def load(weights: Path | None) -> OpenedModel[Any]:
+            model = tasks.load(run.folder, **({} if weights is None else {"weights": weights}))
+            return OpenedModel(run, model, (run_hash(run.folder, weights) or "")[:12], step)
+
+        weights_path(run, step)
+        check_task(run, task)
+        return self._opened(run, step, load, OpenedModel)
+
+    def _opened(self, run: NamedRun, step: int | None, load: Callable[[Path | None], Kept], kind: type[Kept]) -> Kept:
+        """What `load` makes of the weights' file (None: the best), kept for as long as the file stays as it is."""
         path = weights_path(run, step)
         stamp = stamp_of(path)
         if None in stamp:
             raise no_weights(run)
         with self._lock:
             found = self._loaded.get((run.id, step))
-            if found is not None and found[0] == stamp:
+            if found is not None and found[0] == stamp and isinstance(found[1], kind):
                 self._loaded.move_to_end((run.id, step))
                 return found[1]
             try:
-                loaded = self._load(run.folder, weights=None if step is None else path)
+                opened = load(None if step is None else path)
             except RunError as error:
                 raise RefusedError(409, "not_ready", str(error)) from None
-            session = Session(run, loaded, step)
-            self._loaded[run.id, step] = (stamp, session)
+            self._loaded[run.id, step] = (stamp, opened)
             while len(self._loaded) > self._kept:
                 self._loaded.popitem(last=False)
-            return session
+            return opened
+
+
+def check_task(run: NamedRun, task: str) -> None:
+    """Raises where a run is of another task than a view is for."""
+    found = read_config(run.folder).task
+    if found != task:
+        raise RefusedError(409, "other_task", f"The run '{run.id}' is of task={found}; this needs one of task={task}.")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from jumok.inspect.sentence import Sentence
+from jumok.inspect.sentence import Sentence, Subject
 from jumok.inspect.what_if import Plan
 from jumok.models.layout import Layout
 from jumok.shapes import UNK
@@ -57,6 +57,7 @@ def side_of(text: str, words: Sequence[str], ids: Sequence[int], layout: Layout)
     return Side(text=text, words=list(words), tokens=tokens)
 
 
-def source_side(sentence: Sentence) -> Side:
+def source_side(sentence: Subject) -> Side:
     """The sentence as it was written."""
+    assert isinstance(sentence, Sentence), "a picture has no words to show"
     return side_of(sentence.text, sentence.words, sentence.written, sentence.layout)

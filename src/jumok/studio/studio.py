@@ -16,6 +16,7 @@ from jumok.studio.gold import GoldBook
 from jumok.studio.jobs import Jobs
 from jumok.studio.learn import Frames
 from jumok.studio.lessons import Tour
+from jumok.studio.pictures import Pictures
 from jumok.studio.problems import RefusedError
 from jumok.studio.runs import Runs
 from jumok.studio.sessions import Sessions
@@ -36,6 +37,7 @@ class Studio:
         self.tour = Tour(self.runs, self.jobs, home)
         self.book = GoldBook()
         self.frames = Frames()
+        self.pictures = Pictures()
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="studio")
         self._under_way: list[threading.Event] = []
         torch.set_num_threads(max(1, (os.cpu_count() or 2) // WORKERS))

@@ -14,9 +14,10 @@ from jumok.arguments import check_folder
 from jumok.config import CONFIGS, Config, config_class
 from jumok.metric import Metric
 from jumok.run.folder import read_config
+from jumok.tasks.measuring import Asked, Measured
 from jumok.tasks.task import Task
 
-__all__ = ["TASKS", "Row", "Task", "add_task", "find_task", "load", "metrics_of"]
+__all__ = ["TASKS", "Row", "Task", "add_task", "find_task", "load", "measure_of", "metrics_of"]
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class Row:
     """A function of a run folder, or where it is: it need not wait for what training imports."""
     metrics: str | tuple[Metric, ...]
     """What its runs are validated by, or where that is."""
+    measure: str | Callable[[list[Path], Asked], Measured] | None = None
+    """What `jumok evaluate` calls with runs and what is asked, or where it is; None: the scores of translation."""
 
 
 # name of `task` in a config → its row
@@ -41,12 +44,28 @@ TASKS = {
     "summarisation": Row(
         "jumok.tasks.summarisation.task:Summarisation",
         "jumok.tasks.summarisation.model:load",
-        "jumok.tasks.translation.metrics:METRICS",
+        "jumok.tasks.summarisation.metrics:METRICS",
+        "jumok.tasks.summarisation.measure:measure",
     ),
     "few-shot": Row(
         "jumok.tasks.few_shot.task:FewShot",
         "jumok.tasks.few_shot.model:load",
         "jumok.tasks.few_shot.metrics:METRICS",
+    ),
+    "captioning": Row(
+        "jumok.tasks.captioning.task:Captioning",
+        "jumok.tasks.captioning.model:load",
+        "jumok.tasks.captioning.metrics:METRICS",
+    ),
+    "bandits": Row(
+        "jumok.tasks.bandits.task:BanditTask",
+        "jumok.tasks.bandits.model:load",
+        "jumok.tasks.bandits.metrics:METRICS",
+    ),
+    "image-gan": Row(
+        "jumok.tasks.image_gan.task:ImageGan",
+        "jumok.tasks.image_gan.model:load",
+        "jumok.tasks.image_gan.metrics:METRICS",
     ),
 }
 
@@ -68,6 +87,11 @@ def find_task(name: str) -> Task[Any]:
 def metrics_of(name: str) -> tuple[Metric, ...]:
     """What the runs of a task are validated by."""
     return _found(TASKS[name].metrics)
+
+
+def measure_of(name: str) -> Callable[[list[Path], Asked], Measured] | None:
+    """What measures trained runs of a task; None where the scores of translation do."""
+    return _found(TASKS[name].measure)
 
 
 def load(path: str | Path, *arguments: Any, **options: Any) -> Any:

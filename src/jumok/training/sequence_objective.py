@@ -1,29 +1,82 @@
 """What sequence-to-sequence models minimise: cross entropy, and where asked guided alignment and a reward."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Protocol, Self, TypeVar
 
 import torch
 from torch import Tensor
 
 from jumok.attention.normalise import Hard
-from jumok.data.batch import Batch
-from jumok.data.sources import Tokens
+from jumok.data.sources import Source
 from jumok.errors import ConfigError
-from jumok.models.contract import TokenLoss
-from jumok.models.cross_entropy import logits_cross_entropy
+from jumok.models.contract import Decoded, Memory, TokenLoss
 from jumok.models.heads import LinearHead
 from jumok.models.seq2seq import Seq2Seq
 from jumok.training import teacher_forcing
 from jumok.training.consistency import consistent_cross_entropy
-from jumok.training.loss import gold_rows, guided_alignment_loss, moved_baseline, reinforce_loss
+from jumok.training.loss import (
+    coverage_loss,
+    doubly_stochastic_loss,
+    gold_rows,
+    guided_alignment_loss,
+    moved_baseline,
+    reinforce_loss,
+)
 from jumok.training.objective import Average, BatchLoss, Objective
 from jumok.training.teacher_forcing import TeacherForcing
 
 
+class SequenceBatch(Protocol):
+    """What the loss reads of a batch: any source, and the target as it is forced."""
+
+    @property
+    def target_in_BT(self) -> Tensor:
+        """`<s> y_1 … y_m`."""
+        ...
+
+    @property
+    def target_out_BT(self) -> Tensor:
+        """`y_1 … y_m </s>`."""
+        ...
+
+    @property
+    def target_mask_BT(self) -> Tensor:
+        """True at real tokens."""
+        ...
+
+    @property
+    def alignment(self) -> list[Tensor] | None:
+        """Gold links of each sentence, where there are such."""
+        ...
+
+    @property
+    def source(self) -> Source:
+        """What the encoder reads."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Target tokens."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def to(self, device: torch.device, /) -> Self:
+        """The same batch on another device."""
+        ...
+
+    def without_links(self) -> Self:
+        """The same batch without its word links."""
+        ...
+
+
+AnyBatch = TypeVar("AnyBatch", bound=SequenceBatch)
+
+
 @dataclass(frozen=True)
 class SequenceObjective(Objective):
-    """The loss of a batch of sentence pairs under given settings."""
+    """The loss of a batch of sources and targets under given settings."""
 
     smoothing: float
     forcing: TeacherForcing
@@ -32,6 +85,10 @@ class SequenceObjective(Objective):
     guided_heads: int = 1
     reinforce_weight: float = 1.0
     r_drop: float = 0.0
+    entropy_weight: float = 0.0
+    stochastic_weight: float = 0.0
+    coverage_weight: float = 0.0
+    coverage_from: int = 1
 
     def check(self, model: Seq2Seq, has_links: bool) -> None:
         """Refuses settings that cannot work together."""
@@ -39,10 +96,20 @@ class SequenceObjective(Objective):
             raise ConfigError(
                 "train.guided_alignment needs word links; set data.alignment to a Pharaoh file or use the phrasebook."
             )
+        if self.coverage_weight > 0 and (self.r_drop > 0 or not model.decoder.cross_attentions()):
+            raise ConfigError(
+                "train.coverage_loss needs a decoder with attention, and train.r_drop=0; set train.coverage_loss=0."
+            )
         if draws_by_reward(model) and not self.forcing.always:
             raise ConfigError(
                 "Hard attention trained by reward needs train.teacher_forcing=always; "
                 "or set model.decoder.attention_options.estimator=gumbel."
+            )
+        if self.stochastic_weight > 0 and not (self.forcing.always and self.r_drop == 0):
+            raise ConfigError("train.doubly_stochastic needs train.teacher_forcing=always and train.r_drop=0.")
+        if self.entropy_weight > 0 and not draws_by_reward(model):
+            raise ConfigError(
+                "train.entropy needs attention that draws by reward, such as model.decoder.attention=hard."
             )
         if self.r_drop > 0 and not isinstance(model.head, LinearHead):
             raise ConfigError("train.r_drop needs a model whose head is linear; set train.r_drop=0.")
@@ -54,9 +121,9 @@ class SequenceObjective(Objective):
 
     @property
     def losses(self) -> dict[str, Average]:
-        """Smoothed cross entropy, −log p and, where it is asked for, the guided loss; all per target token."""
-        guided: dict[str, Average] = {"guided": "unit"} if self.guided_weight else {}
-        return {"loss": "unit", "nll": "unit", **guided}
+        """Smoothed cross entropy, −log p and, where they are asked for, guided and coverage loss; per target token."""
+        asked = {"guided": self.guided_weight, "coverage": self.coverage_weight}
+        return {"loss": "unit", "nll": "unit", **{name: "unit" for name, weight in asked.items() if weight}}
 
     def carry(self, carried: Mapping[str, float], means: Mapping[str, float], step: int) -> dict[str, float]:
         """The baseline of hard attention's reward."""
@@ -66,54 +133,83 @@ class SequenceObjective(Objective):
         """How often the true word is fed, where that changes."""
         return {} if self.forcing.always else {"teacher_forcing": self.forcing.probability(step)}
 
-    def needed(self, batch: Batch) -> Batch:
+    def needed(self, batch: AnyBatch) -> AnyBatch:
         """Without word links where nothing is guided by them."""
-        return batch if self.guided_weight else replace(batch, alignment=None)
+        return batch if self.guided_weight else batch.without_links()
 
     def __call__(
-        self, model: Seq2Seq, batch: Batch, step: int, coins: torch.Generator, carried: Mapping[str, float]
+        self, model: Seq2Seq, batch: SequenceBatch, step: int, coins: torch.Generator, carried: Mapping[str, float]
     ) -> BatchLoss:
         """The losses of a batch at a step."""
         guided = self.guided_weight > 0 and batch.alignment is not None
         if self.r_drop > 0:
             return self._twice(model, batch, guided)
         memory = model.encode(batch.source)
-        rewarded = torch.zeros((), device=batch.source_BS.device)
+        rewarded = torch.zeros((), device=batch.target_in_BT.device)
         if self.forcing.always:
-            decoded = model.decode(memory, batch.target_in_BT, need_weights=guided)
+            decoded = model.decode(memory, batch.target_in_BT, need_weights=guided or self._looks)
             tokens = model.head.loss(decoded, memory, batch.target_out_BT, self.smoothing)
             cross = decoded.attention.cross
-            if decoded.log_prob_BT is not None and draws_by_reward(model):
-                mask = batch.target_mask_BT
-                rewarded = reinforce_loss(decoded.log_prob_BT, tokens.nll_BT, mask, carried.get("baseline", 0.0))
+            rewarded = self._about_attention(model, decoded, tokens, batch, carried)
         else:
-            tokens, cross = self._free(model, memory, batch, step, coins, guided)
+            tokens, cross = self._free(model, memory, batch, step, coins, guided or self.coverage_weight > 0)
         aligned = self._guided(cross, batch) if guided else torch.zeros_like(rewarded)
-        total = tokens.total + self.guided_weight * aligned + self.reinforce_weight * rewarded
-        return self._named(total, tokens.total.detach(), tokens.nll_BT.sum(), aligned.detach())
+        total = tokens.total + self.guided_weight * aligned + rewarded
+        again = torch.zeros_like(rewarded)
+        if self.coverage_weight > 0:
+            again = coverage_loss(cross[-1].mean(1), batch.target_mask_BT)
+            total = total + (self.coverage_weight * again if step >= self.coverage_from else 0.0)
+        return self._named(total, tokens.total.detach(), tokens.nll_BT.sum(), aligned.detach(), again.detach())
 
-    def _twice(self, model: Seq2Seq, batch: Batch, guided: bool) -> BatchLoss:
+    @property
+    def _looks(self) -> bool:
+        """Whether a loss needs the attention itself."""
+        return self.stochastic_weight > 0 or self.coverage_weight > 0
+
+    def _about_attention(
+        self,
+        model: Seq2Seq,
+        decoded: Decoded,
+        tokens: TokenLoss,
+        batch: SequenceBatch,
+        carried: Mapping[str, float],
+    ) -> Tensor:
+        """What is asked of the attention itself: the reward of its draws, their entropy, an even share for all."""
+        mask_BT, total = batch.target_mask_BT, torch.zeros((), device=batch.target_in_BT.device)
+        if decoded.log_prob_BT is not None and draws_by_reward(model):
+            baseline = carried.get("baseline", 0.0)
+            total = self.reinforce_weight * reinforce_loss(decoded.log_prob_BT, tokens.nll_BT, mask_BT, baseline)
+        if self.entropy_weight and decoded.entropy_BT is not None:
+            total = total - self.entropy_weight * (decoded.entropy_BT * mask_BT).sum()
+        if self.stochastic_weight:
+            for weights_BHTS in decoded.attention.cross:
+                total = total + self.stochastic_weight * doubly_stochastic_loss(weights_BHTS, mask_BT)
+        return total
+
+    def _twice(self, model: Seq2Seq, batch: SequenceBatch, guided: bool) -> BatchLoss:
         """The losses of two passes with dropout of their own, held together (R-Drop)."""
         head = model.head
         assert isinstance(head, LinearHead)
-        read = (batch.source_BS, batch.source_mask_BS, batch.target_in_BT)
-        source_BS, mask_BS, target_BT = (part.repeat(2, 1) for part in read)
-        decoded = model.decode(model.encode(Tokens(source_BS, mask_BS)), target_BT, need_weights=guided)
+        target_BT = batch.target_in_BT.repeat(2, 1)
+        source = batch.source.select(torch.arange(len(batch), device=target_BT.device).repeat(2))
+        decoded = model.decode(model.encode(source), target_BT, need_weights=guided)
         loss = consistent_cross_entropy(
             decoded.outputs_BTD, head.weight, head.bias, batch.target_out_BT, self.smoothing, self.r_drop
         )  # fmt: skip
         cross = [layer[: len(batch)] for layer in decoded.attention.cross]
-        aligned = self._guided(cross, batch) if guided else torch.zeros((), device=source_BS.device)
+        aligned = self._guided(cross, batch) if guided else torch.zeros((), device=target_BT.device)
         total = loss.total + self.guided_weight * aligned
         return self._named(total, loss.smoothed, loss.nll_BT.sum(), aligned.detach())
 
-    def _named(self, total: Tensor, smoothed: Tensor, nll: Tensor, guided: Tensor) -> BatchLoss:
+    def _named(
+        self, total: Tensor, smoothed: Tensor, nll: Tensor, guided: Tensor, again: Tensor | None = None
+    ) -> BatchLoss:
         """The sums under their names."""
-        sums = {"loss": smoothed, "nll": nll, "guided": guided}
-        return BatchLoss(total, {name: sums[name] for name in self.losses})
+        sums = {"loss": smoothed, "nll": nll, "guided": guided, "coverage": again}
+        return BatchLoss(total, {name: found for name in self.losses if (found := sums[name]) is not None})
 
     def _free(
-        self, model: Seq2Seq, memory, batch: Batch, step: int, coins: torch.Generator, guided: bool
+        self, model: Seq2Seq, memory: Memory, batch: SequenceBatch, step: int, coins: torch.Generator, guided: bool
     ) -> tuple[TokenLoss, list[Tensor]]:
         size, length = batch.target_in_BT.shape
         forced_BT = teacher_forcing.toss(self.forcing, step, size, length, coins)
@@ -126,9 +222,9 @@ class SequenceObjective(Objective):
             generator=coins,
             need_weights=guided,
         )
-        return logits_cross_entropy(ran.logits_BTV, batch.target_out_BT, self.smoothing), ran.cross
+        return model.head.loss_of_logits(ran.logits_BTV, batch.target_out_BT, self.smoothing), ran.cross
 
-    def _guided(self, cross: list[Tensor], batch: Batch) -> Tensor:
+    def _guided(self, cross: list[Tensor], batch: SequenceBatch) -> Tensor:
         if not cross:
             raise ConfigError("train.guided_alignment needs a model with attention, not model.decoder.attention=none.")
         try:

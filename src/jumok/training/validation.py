@@ -9,12 +9,13 @@ from jumok.data.batch import Batch
 from jumok.models.seq2seq import Seq2Seq
 from jumok.training.events import WordAlignment
 from jumok.training.learner import PRECISIONS
+from jumok.training.sequence_objective import SequenceBatch
 
 WordOfToken = Callable[[Sequence[int]], list[int]]
 
 
 @torch.no_grad()
-def token_loss(model: Seq2Seq, batches: Iterable[Batch], device: torch.device, precision: str) -> float:
+def token_loss(model: Seq2Seq, batches: Iterable[SequenceBatch], device: torch.device, precision: str) -> float:
     """Mean −log p of a target token, teacher-forced and without smoothing."""
     low = PRECISIONS[precision]
     total, tokens = 0.0, 0
@@ -25,7 +26,7 @@ def token_loss(model: Seq2Seq, batches: Iterable[Batch], device: torch.device, p
             decoded = model.decode(memory, batch.target_in_BT)
             loss = model.head.loss(decoded, memory, batch.target_out_BT, 0.0)
         total += float(loss.total)
-        tokens += batch.target_tokens
+        tokens += batch.size
     return total / max(1, tokens)
 
 

@@ -8,10 +8,11 @@ import { Piece, shared } from "../piece";
 import { studio } from "../studio";
 import { theme, type ThemeChoice } from "../theme";
 import { PAGES } from "../views/pages";
-import { TITLES, VIEWS, type ViewName } from "../views/titles";
+import { fits, TITLES, VIEWS, type ViewName } from "../views/titles";
 import "./job-progress";
 import "./note-list";
 import "./part-loading";
+import "./run-card";
 import "./subject-bar";
 
 @customElement("jumok-studio")
@@ -57,6 +58,14 @@ export class AppShell extends Piece {
     studio.start();
   }
 
+  /** On a phone the list of views scrolls: the chosen one is brought into it, and the page stays where it is. */
+  override updated(): void {
+    const list = this.renderRoot.querySelector("nav")!;
+    const { offsetLeft, offsetWidth } = list.querySelector<HTMLElement>("a[aria-current]")!;
+    const beyond = offsetLeft - list.offsetLeft + offsetWidth + 2 - list.clientWidth; // offsets are rounded
+    if (list.scrollLeft < beyond || list.scrollLeft > offsetLeft - list.offsetLeft) list.scrollLeft = Math.max(0, beyond);
+  }
+
   private go(event: Event, view: ViewName): void {
     event.preventDefault();
     studio.set({ view });
@@ -89,13 +98,13 @@ export class AppShell extends Piece {
   }
 
   override render() {
-    const { view } = studio.state;
+    const { view, task } = studio;
     return html`
       <header>
         <button type="button" class="skip" @click=${this.skip}>${t("app.skip")}</button>
         <h1><span lang="ko">주목</span> <b class="long">${t("app.name")}</b></h1>
         <nav aria-label=${t("app.views")}><ul>
-          ${VIEWS.map((name) => html`<li><a href="#view=${name}" aria-current=${name === view ? "page" : nothing}
+          ${VIEWS.filter((name) => fits(name, task)).map((name) => html`<li><a href="#view=${name}" aria-current=${name === view ? "page" : nothing}
             data-view=${name} @click=${(e: Event) => this.go(e, name)}>${TITLES[name][language.lang]}</a></li>`)}
         </ul></nav>
         <div class="row tools">
@@ -113,7 +122,7 @@ export class AppShell extends Piece {
       <main id="main" tabindex="-1">
         ${studio.runsError ? html`<section class="card"><note-list .error=${studio.runsError}></note-list></section>` : nothing}
         ${view === "lessons" ? nothing : html`<subject-bar></subject-bar>${this.training()}`}
-        ${this.shown(PAGES[view])}
+        ${view === null ? html`<run-card></run-card>` : this.shown(PAGES[view])}
       </main>
       <footer class="small quiet">${t("app.footer", { version: studio.version })}</footer>`;
   }

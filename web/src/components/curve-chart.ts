@@ -15,7 +15,7 @@ import "./table-twin";
 export interface Series { name: string; points: [number, number][]; dots?: boolean }
 
 const LEFT = 52;
-const RIGHT = 14;
+const RIGHT = 20;
 const HEIGHT = 230;
 const BASE = HEIGHT - 40;
 

@@ -107,12 +107,13 @@ export class HeadGrid extends Piece {
 
   override render() {
     const { layer, head } = studio.state;
-    const small = this.layers.length * (heads(this.layers[0] ?? { shape: [0], data: [] }) + 1) > 24;
+    const across = heads(this.layers[0] ?? { shape: [0], data: [] }) + 1; // the mean and each head
+    const small = this.layers.length * across > 24;
     return html`
       <div class="row bar"><h3>${t("grid.title")}</h3>
         ${this.about ? html`<export-menu .make=${() => this.exported()}></export-menu>` : nothing}</div>
       <p class="small quiet">${t("grid.help")}</p>
-      <div class="grid" role="group" aria-label=${t("grid.title")} .style=${`--thumb:${small ? 52 : 76}px`} @keydown=${this.walk}>
+      <div class="grid" role="group" aria-label=${t("grid.title")} .style=${`--thumb:max(28px, min(${small ? 52 : 76}px, calc((100vw - 8.2rem) / ${across} - 12px)))`} @keydown=${this.walk}>
         ${this.layers.length > 1 ? html`<div class="line"><span class="name">${t("grid.all")}</span>
           ${this.button(ALL_LAYERS, null, layer === ALL_LAYERS)}</div>` : nothing}
         ${this.layers.map((matrix, l) => html`<div class="line">

@@ -4,7 +4,7 @@ import { customElement, query, state } from "lit/decorators.js";
 import { api } from "../api";
 import type { ExamplePair, RunInfo } from "../contract";
 import { compact } from "../format";
-import { t } from "../i18n";
+import { language, t } from "../i18n";
 import { Piece, shared } from "../piece";
 import { languagesOf, studio } from "../studio";
 
@@ -111,27 +111,31 @@ export class SubjectBar extends Piece {
             <option value="" ?selected=${page.step === null}>${t("subject.best")}</option>
             ${run.steps.map((one) => html`<option value=${one.step} ?selected=${one.step === page.step}>${t("subject.step", { n: one.step })}</option>`)}
           </select></label>` : nothing}
-        <label>${t("subject.beam")}
+        ${studio.readsText ? html`<label>${t("subject.beam")}
           <select name="beam" @change=${(e: Event) => {
             studio.set({ beam: Number((e.target as HTMLSelectElement).value), node: null });
             void studio.translate();
           }}>
             ${[1, 2, 3, 5, 8, 12].filter((n) => n <= (studio.limits?.beam ?? 12)).map((n) => html`<option value=${n}
               ?selected=${n === page.beam}>${n === 1 ? t("subject.greedy") : n}</option>`)}
-          </select></label>
+          </select></label>` : nothing}
         ${run ? html`<span class="small quiet about" data-testid="about-run">${this.about()}</span>` : nothing}
       </div>
-      <div class="sentence">
+      ${studio.readsText ? this.sentence() : nothing}
+    </form>`;
+  }
+
+  private sentence() {
+    return html`<div class="sentence">
         <label><span class="visually-hidden">${t("subject.sentence")}</span>
-          <textarea name="text" dir="auto" maxlength=${studio.limits?.characters ?? 20000} .value=${page.text}
+          <textarea name="text" dir="auto" maxlength=${studio.limits?.characters ?? 20000} .value=${studio.state.text}
             placeholder=${t("subject.placeholder")} @keydown=${this.key} spellcheck="false"></textarea></label>
         <button class="primary go" type="submit" ?disabled=${studio.status === "working"}>${t("subject.go")}</button>
       </div>
       ${this.examples.length > 0 ? html`<div class="row examples small" role="group" aria-label=${t("subject.examples")}>
         ${this.examples.map((one) => html`<button type="button" dir="auto"
           @click=${() => this.put(one.source)}>${one.source}</button>`)}
-        <button type="button" @click=${this.more}>${t("subject.more")}</button></div>` : nothing}
-    </form>`;
+        <button type="button" @click=${this.more}>${t("subject.more")}</button></div>` : nothing}`;
   }
 
   /** What is to be known of a run that is not as it was meant to be: still in training, or stopped before its end. */
@@ -142,8 +146,8 @@ export class SubjectBar extends Piece {
 
   private about(): string {
     const run = studio.run!;
-    const name = run.mechanism ? run.mechanism.name : t("subject.noattention");
-    const size = run.parameters === null ? "" : t("subject.parameters", { n: compact(run.parameters) });
+    const name = run.mechanism ? run.mechanism.name : run.decoder ? t("subject.noattention") : run.task;
+    const size = run.parameters === null ? "" : t("subject.parameters", { n: compact(run.parameters, language.lang) });
     return [run.preset, name, languagesOf(run), size, run.hash?.slice(0, 12) ?? "", this.standing(run)].filter((part) => part !== "").join(" · ");
   }
 }

@@ -19,6 +19,7 @@ export class ChanceBars extends Piece {
     .fill { height: 0.9rem; border-radius: 3px; background: var(--bar); min-width: 1px; }
     .fill.b { background: var(--gold); }
     td.bar { width: 12rem; min-width: 6rem; }
+    @media (max-width: 36rem) { td.bar { width: auto; min-width: 2.6rem; } td, th { padding-inline: 0.2rem; } }
   `];
   @property() label = "";
   @property({ attribute: false }) readings: Reading[] = [];

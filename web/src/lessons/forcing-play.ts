@@ -29,6 +29,7 @@ export class ForcingPlay extends Piece {
     input[type="range"] { width: min(18rem, 60vw); }
     code { display: inline-block; max-width: 100%; overflow-x: auto; white-space: nowrap; font-size: 0.8rem; vertical-align: bottom; }
     ul { padding-inline-start: 1.2rem; }
+    @media (max-width: 36rem) { col.p { visibility: collapse; } table { font-size: 0.85rem; } td, th { padding-inline: 0.2rem; } }
     .split { border-inline-start: 2px solid var(--line); }
   `];
   @property({ attribute: false }) models: LessonModel[] = [];
@@ -125,6 +126,7 @@ export class ForcingPlay extends Piece {
     const cells = (way: typeof forced, i: number) => html`<td class="split" dir="auto">${way.heard[i]}</td><td dir="auto">${said(way.said, i)}</td><td class="num">${percent(way.right[i]!)}</td>`;
     const heads = html`<th scope="col" class="split">${label("hears")}</th><th scope="col">${label("says")}</th><th scope="col">${label("p")}</th>`;
     return html`<div class="scroll" tabindex="0" role="region" aria-label=${label("table")}><table>
+      <colgroup><col /><col />${[1, 2].map(() => html`<col /><col /><col class="p" />`)}</colgroup>
       <thead class="small"><tr><td></td><td></td><th colspan="3" scope="colgroup" class="split">${label("forced")}</th><th colspan="3" scope="colgroup" class="split">${label("free")}</th></tr>
         <tr class="quiet"><td></td><th scope="col">${label("right")}</th>${heads}${heads}</tr></thead>
       <tbody>${tokens.map((token, i) => html`<tr class=${i === at ? "seeded" : ""}><td class="num quiet">${i + 1}</td><th scope="row" dir="auto">${token}</th>

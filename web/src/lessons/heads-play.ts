@@ -43,6 +43,14 @@ export class HeadsPlay extends Piece {
     });
   }
 
+  /** How the model's width is shared by its heads. */
+  private width() {
+    const decoder = studio.run?.decoder;
+    if (!decoder) return nothing;
+    const { size, heads } = decoder;
+    return html`<p class="num" data-testid="width">${t("lesson.headwidth", { d: size, h: heads, w: size / heads })}</p>`;
+  }
+
   override render() {
     const reading = studio.reading;
     const picture = studio.shown();
@@ -55,6 +63,7 @@ export class HeadsPlay extends Piece {
       </form>
       <note-list .error=${studio.error}></note-list>
       ${reading && picture ? html`<p dir="auto">${t("lesson.own")} <strong>${reading.target.text}</strong></p>
+        ${this.models.length > 1 ? this.width() : nothing}
         <map-controls class="gap"></map-controls>
         <sentence-links .picture=${picture} .about=${aboutReading(reading)} .label=${t("links.title")}></sentence-links>
         ${kind === "decoder" ? html`<p class="small" data-testid="shifted">${t("map.shifted")}</p>` : nothing}

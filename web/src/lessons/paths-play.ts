@@ -26,7 +26,7 @@ export class PathsPlay extends Piece {
     .fill.b { background: var(--gold); }
     th.wrong { text-decoration: underline dotted var(--bad); }
     input[type="range"] { width: min(14rem, 50vw); }
-    svg { display: block; width: 100%; min-width: 32rem; max-width: 40rem; height: auto; margin: 0.4rem 0; }
+    svg { display: block; width: 100%; max-width: 34rem; height: auto; margin: 0.4rem 0; }
     svg text { font: 14px var(--sans); fill: var(--ink); text-anchor: middle; }
     svg rect { fill: var(--field); stroke: var(--edge); }
     path { fill: none; stroke-width: 3; }
@@ -108,13 +108,14 @@ export class PathsPlay extends Piece {
   private diagram() {
     const box = (x: number, y: number, width: number, text: string) => svg`<rect x=${x} y=${y} width=${width} height="30" rx="6"></rect><text x=${x + width / 2} y=${y + 20}>${text}</text>`;
     const tip = (x: number, y: number) => `M${x + 9} ${y - 5}L${x} ${y}L${x + 9} ${y + 5}`;
-    return html`<div class="scroll" tabindex="0" role="region" aria-label=${label("diagram")}><svg viewBox="0 0 660 160" role="img" aria-label=${label("diagram")}>
-      <path class="weights" d="M592 70L556 70"></path><path class="values" d="M592 84L556 84"></path>
-      <path class="weights" d="M480 62C470 40 460 37 432 37"></path><path class="weights" d="M302 37L264 37"></path><path class="weights" d="M170 37C120 37 96 42 84 60"></path>
-      <path class="values" d="M480 92C470 124 440 124 400 124L180 124C120 124 96 116 84 94"></path>
-      <path class="weights tip" d=${tip(264, 37)}></path><path class="weights tip" d=${tip(432, 37)}></path><path class="values tip" d="M79 105L84 94L93 102"></path><path class="weights tip" d="M77 50L84 60L94 55"></path>
-      ${box(592, 62, 64, label("loss"))}${box(410, 62, 146, label("context"))}${box(302, 22, 130, label("weight"))}${box(170, 22, 94, label("score"))}${box(12, 62, 144, label("state"))}
-      <text class="weights" x="300" y="14">${label("weights")}</text><text class="values" x="290" y="146">${label("values")}</text></svg></div>`;
+    return html`<svg viewBox="0 0 480 172" role="img" aria-label=${label("diagram")}>
+      <path class="weights" d="M420 82L390 82"></path><path class="values" d="M420 96L390 96"></path>
+      <path class="weights" d="M300 74L300 54"></path><path class="weights" d="M228 39L196 39"></path><path class="weights" d="M112 39C80 39 62 50 60 74"></path>
+      <path class="values" d="M326 104C326 146 312 146 290 146L100 146C70 146 60 136 60 104"></path>
+      <path class="weights tip" d="M295 63L300 54L305 63"></path><path class="weights tip" d=${tip(196, 39)}></path><path class="weights tip" d="M54 65L60 74L67 66"></path>
+      <path class="values tip" d="M54 113L60 104L66 113"></path>
+      ${box(420, 74, 56, label("loss"))}${box(262, 74, 128, label("context"))}${box(228, 24, 132, label("weight"))}${box(112, 24, 84, label("score"))}${box(4, 74, 112, label("state"))}
+      <text class="weights" x="180" y="14">${label("weights")}</text><text class="values" x="195" y="166">${label("values")}</text></svg>`;
   }
 
   private paths(answer: PathsAnswer) {

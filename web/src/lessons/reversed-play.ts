@@ -14,7 +14,7 @@ import { reversedSource } from "./texts/reversed-source";
 
 const label = labelsOf(reversedSource);
 const WAYS = ["forwards", "backwards"] as const;
-const CELL = 78;
+const CELL = 70;
 
 @customElement("reversed-play")
 export class ReversedPlay extends Piece {
@@ -75,17 +75,17 @@ export class ReversedPlay extends Piece {
   private drawing(pair: ExamplePair) {
     const source = pair.source.split(/\s+/);
     const read = this.way === "forwards" ? source : [...source].reverse();
-    const written = pair.target.split(/\s+/);
+    const written = pair.target.split(/\s+/)[0]!;
     const first = read.indexOf(source[0]!);
     const distance = this.way === "forwards" ? source.length - 1 : 0;
     const x = (i: number) => (i + 0.5) * CELL;
-    const width = (read.length + written.length + 1) * CELL;
+    const width = (read.length + 1.6) * CELL;
     return html`<p dir="auto">${label("reads")} <strong>${read.join(" ")}</strong><br />${label("writes")} ${pair.target}</p>
-      <div class="scroll" tabindex="0" role="region" aria-label=${label("drawing")}><svg viewBox="0 0 ${width} 92" .style=${`width:${width * 0.8}px`} role="img" aria-label=${label("drawing")}>
+      <div class="scroll" tabindex="0" role="region" aria-label=${label("drawing")}><svg viewBox="0 0 ${width} 92" .style=${`width:${width * 0.8}px;max-width:max(100%,${width * 0.68}px)`} role="img" aria-label=${label("drawing")}>
         <path d=${`M${x(first)} 58C${x(first)} 8 ${x(read.length + 0.5)} 8 ${x(read.length + 0.5)} 58`}></path>
         <line x1=${read.length * CELL + CELL / 4} x2=${read.length * CELL + CELL / 4} y1="50" y2="88"></line>
-        ${read.map((word, i) => svg`<text class=${i === first ? "first" : ""} x=${x(i)} y="78">${short(word, 11)}</text>`)}
-        ${written.map((word, i) => svg`<text class=${i === 0 ? "first" : ""} x=${x(read.length + 0.5 + i)} y="78">${short(word, 11)}</text>`)}</svg></div>
+        ${read.map((word, i) => svg`<text class=${i === first ? "first" : ""} x=${x(i)} y="78">${short(word, 9)}</text>`)}
+        <text class="first" x=${x(read.length + 0.5)} y="78">${short(written, 9)}</text></svg></div>
       <p data-testid="distance" data-distance=${distance}><strong>${label("distance", { n: distance })}</strong></p>`;
   }
 

@@ -6,7 +6,7 @@ import type { CompareAnswer, LessonModel, Reading } from "../contract";
 import { percent } from "../format";
 import { both, t } from "../i18n";
 import { Piece, shared } from "../piece";
-import { wordPicture } from "../picture";
+import { alignmentPicture } from "../picture";
 import { studio } from "../studio";
 import "../components/heat-map";
 import "../components/math-formula";
@@ -75,8 +75,8 @@ export class SentencePlay extends Piece {
         <h3>${names[i]}</h3><p dir="auto">${t("lesson.own")} <strong>${run.own.target.text}</strong></p>
         ${run.mechanism?.formulas.score ? html`<math-formula .formula=${run.mechanism.formulas.score}></math-formula>` : nothing}
         ${run.score ? html`<p class="small quiet num">${t("translate.aer", { n: percent(run.score.aer) })}</p>` : nothing}
-        ${run.common ? html`<heat-map .picture=${wordPicture(run.common.weights, answer.target_words, answer.source_words,
+        ${run.common ? html`<heat-map .picture=${alignmentPicture(run.common, answer.target_words, answer.source_words,
           answer.target_from === "reference" ? (answer.gold?.links ?? null) : null)} .about=${{ run: run.run, text: this.text, target: answer.target }}
-          .label=${names[i]}></heat-map>` : html`<p class="quiet">${t("note.no_attention")}</p>`}</div>`)}</div>`;
+          .label=${t("compare.map", { run: names[i]! })}></heat-map>` : html`<p class="quiet">${t("note.no_attention")}</p>`}</div>`)}</div>`;
   }
 }

@@ -10,6 +10,7 @@ import { Piece, shared } from "../piece";
 import { alignmentPicture, type Picture } from "../picture";
 import { languagesOf, studio } from "../studio";
 import type { Exported } from "../exporting";
+import { fits } from "./titles";
 import "../components/difference-map";
 import "../components/export-menu";
 import "../components/heat-map";
@@ -58,8 +59,13 @@ export class CompareView extends Piece {
     return studio.state.apart;
   }
 
+  /** The runs that can be asked: those that this view is for. */
+  private get ready(): RunInfo[] {
+    return studio.runs.filter((run) => run.state === "ready" && fits("compare", run.task));
+  }
+
   private get chosen(): string[] {
-    const ready = studio.runs.filter((run) => run.state === "ready");
+    const ready = this.ready;
     const wanted = studio.state.runs.filter((id) => ready.some((run) => run.id === id));
     if (wanted.length > 0) return wanted;
     return comparable(ready, studio.run).slice(0, Math.min(4, studio.limits?.runs ?? 4)).map((run) => run.id);
@@ -97,7 +103,7 @@ export class CompareView extends Piece {
     const { chosen } = this;
     return html`<section class="card"><h2>${t("compare.title")}</h2>
         <fieldset class="row"><legend>${t("compare.runs")}</legend>
-          ${studio.runs.filter((run) => run.state === "ready").map((run) => html`<label><input type="checkbox" value=${run.id} .checked=${chosen.includes(run.id)}
+          ${this.ready.map((run) => html`<label><input type="checkbox" value=${run.id} .checked=${chosen.includes(run.id)}
             @change=${(e: Event) => this.toggle(run.id, (e.target as HTMLInputElement).checked)} />${run.name}
             <span class="small quiet">${languagesOf(run)} ${run.mechanism?.name ?? t("subject.noattention")}</span></label>`)}
         </fieldset>

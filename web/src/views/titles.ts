@@ -1,14 +1,32 @@
-// The views of the page, in the order of its menu, with their titles.
+// The views of the page, in the order of its menu: titles, and the tasks whose runs a view is for.
 import type { Lang } from "../i18n";
 
+/** Tasks whose runs read and write text: their views look at the sentence above them. */
+export const TEXT: readonly string[] = ["translation", "summarisation"];
+/** A view that needs no run of its own. */
+const ANY = null;
+
 export const TITLES = {
-  translate: { en: "Translate", ko: "번역" },
-  steps: { en: "Step by step", ko: "단계별 계산" },
-  whatif: { en: "What if", ko: "바꿔 보기" },
-  beam: { en: "Beam search", ko: "빔 서치" },
-  compare: { en: "Side by side", ko: "나란히 비교" },
-  learn: { en: "Watch it learn", ko: "학습 과정" },
-  lessons: { en: "Lessons", ko: "강의" },
-} as const satisfies Record<string, Record<Lang, string>>;
+  translate: { en: "Translate", ko: "번역", tasks: TEXT },
+  steps: { en: "Step by step", ko: "단계별 계산", tasks: TEXT },
+  whatif: { en: "What if", ko: "바꿔 보기", tasks: TEXT },
+  beam: { en: "Beam search", ko: "빔 서치", tasks: TEXT },
+  compare: { en: "Side by side", ko: "나란히 비교", tasks: TEXT },
+  learn: { en: "Watch it learn", ko: "학습 과정", tasks: TEXT },
+  draw: { en: "Drawn from noise", ko: "잡음에서 그림으로", tasks: ["image-gan"] },
+  lessons: { en: "Lessons", ko: "강의", tasks: ANY },
+} as const satisfies Record<string, Record<Lang, string> & { tasks: readonly string[] | null }>;
 export type ViewName = keyof typeof TITLES;
 export const VIEWS = Object.keys(TITLES) as ViewName[];
+
+/** Whether a view is for runs of a task; a run whose task is not known yet is taken for one of text. */
+export function fits(view: ViewName, task: string): boolean {
+  const tasks: readonly string[] | null = TITLES[view].tasks;
+  return tasks === null || tasks.includes(task === "" ? TEXT[0]! : task);
+}
+
+/** What is shown of a run of a task where `wanted` was asked for: that, or the first view for the task, or none. */
+export function viewFor(wanted: ViewName, task: string): ViewName | null {
+  if (fits(wanted, task)) return wanted;
+  return VIEWS.find((view) => TITLES[view].tasks !== null && fits(view, task)) ?? null;
+}

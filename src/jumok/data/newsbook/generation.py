@@ -6,6 +6,7 @@ from random import Random
 from types import ModuleType
 from typing import NamedTuple
 
+from jumok.alignment import Links
 from jumok.data.newsbook import english, korean
 from jumok.data.newsbook.names import Names
 from jumok.errors import DataError, did_you_mean
@@ -32,6 +33,13 @@ class Report(NamedTuple):
     def text(self) -> str:
         """The report as one line."""
         return " ".join(self.sentences)
+
+    @property
+    def gold(self) -> Links:
+        """The links, sure where both words are the same and possible where one is said in other words."""
+        words, headline = self.text.split(), self.headline.split()
+        same = {(i, j) for i, j in self.links if words[i].rstrip(".") == headline[j]}
+        return Links(frozenset(same), frozenset(self.links))
 
 
 def generate(language: str = "en", split: str = "train", size: int = 20_000, seed: int = 1) -> Iterator[Report]:

@@ -64,10 +64,10 @@ class Answer:
 class FewShotModel:
     """The model of a run, which names pictures of classes that it has never seen."""
 
-    def __init__(self, folder: Path, config: FewShotConfig, device: torch.device) -> None:
+    def __init__(self, folder: Path, config: FewShotConfig, device: torch.device, weights: Path | None = None) -> None:
         self.folder, self.config, self.device = folder, config, device
         self.network = build_classifier(config)
-        with checked(folder / WEIGHTS) as content:
+        with checked(weights or folder / WEIGHTS) as content:
             self.network.load_state_dict(read_tensors(content.bytes))
         self.network.to(device).eval()
 
@@ -148,10 +148,10 @@ def _answer(
     return Answer(labels[order[0]], chances, examples, weights)
 
 
-def load(path: str | Path, device: str = "cpu") -> FewShotModel:
-    """The classifier of a run folder."""
+def load(path: str | Path, device: str = "cpu", *, weights: Path | None = None) -> FewShotModel:
+    """The classifier of a run folder; `weights` takes those of a snapshot or checkpoint instead of the best ones."""
     config = read_config(Path(path))
     if not isinstance(config, FewShotConfig):
         raise RunError(f"{path} is a run of task={config.task}, which does not classify.")
     load_plugins(config.plugins)
-    return FewShotModel(Path(path), config, torch.device(device))
+    return FewShotModel(Path(path), config, torch.device(device), weights)

@@ -13,7 +13,7 @@ from jumok.attention import load_plugins
 from jumok.config import FewShotConfig
 from jumok.data.bucketing import Position
 from jumok.data.episodes import Classes, EpisodeBatch, Episodes
-from jumok.models.few_shot import FewShotClassifier
+from jumok.models.few_shot import FewShotClassifier, prototype_logits
 from jumok.run import manifest
 from jumok.run.folder import write_config
 from jumok.tasks.few_shot.build import build_classifier
@@ -43,7 +43,14 @@ class Opened:
 
 
 class NamingLoss(Objective):
-    """Σ −log p(label | support set, query) over the queries."""
+    """Σ −log p(label | support set, query) over the queries, and `compare` times the same by distance alone.
+
+    The second loss reaches the embedding without the blocks between, so that pictures of a class come together from
+    the first step on; naming does not use it.
+    """
+
+    def __init__(self, compare: float = 0.0) -> None:
+        self.compare = compare
 
     @property
     def losses(self) -> Mapping[str, Average]:
@@ -57,11 +64,15 @@ class NamingLoss(Objective):
         coins: torch.Generator,
         carried: Mapping[str, float],
     ) -> BatchLoss:
-        logits = model(batch.pixels_EIHW, batch.support_ES).logits_EQN.flatten(0, 1)
+        vectors_EID = model.embed(batch.pixels_EIHW)
+        logits = model.name(vectors_EID, batch.support_ES).logits_EQN.flatten(0, 1)
         answers = batch.answers_EQ.flatten()
-        total = F.cross_entropy(logits, answers, reduction="sum")
+        total = named = F.cross_entropy(logits, answers, reduction="sum")
+        if self.compare:
+            near = prototype_logits(vectors_EID, batch.support_ES, model.ways).flatten(0, 1)
+            total = total + self.compare * F.cross_entropy(near, answers, reduction="sum")
         right = 100 * (logits.argmax(-1) == answers).sum()
-        return BatchLoss(total, {"loss": total.detach(), "accuracy": right})
+        return BatchLoss(total, {"loss": named.detach(), "accuracy": right})
 
 
 class FewShot(Task[FewShotConfig]):
@@ -96,7 +107,13 @@ class FewShot(Task[FewShotConfig]):
         model = build_classifier(config).to(place.device)
         seed_everything(config.seed, place.processes.rank)
         learner = Learner.of_model(
-            model, NamingLoss(), config.train, place.device, config.runtime.precision, place.processes, config.seed
+            model,
+            NamingLoss(config.model.compare),
+            config.train,
+            place.device,
+            config.runtime.precision,
+            place.processes,
+            config.seed,
         )
         batches = Stream(opened, place)
         validate = Validator(opened, place.device)

@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jumok.decoding.options import Options
 from jumok.decoding.translation import Translation
+from jumok.decoding.translator import Translator
 from jumok.engine.loading import EngineChoice, EngineName, open_engine
-from jumok.tasks.translation.model import TranslationModel
+
+if TYPE_CHECKING:
+    from jumok.evaluation.rouge import Tokenisation
+    from jumok.evaluation.summaries import SummaryEvaluation
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,7 @@ class Summary:
         return asdict(self)
 
 
-class SummarisationModel(TranslationModel):
+class SummarisationModel(Translator):
     """A model that summarises; everything that a translator can do, it can do too."""
 
     def summarise(self, text: str | Sequence[str], *, options: Options | None = None) -> Summary:
@@ -43,6 +47,29 @@ class SummarisationModel(TranslationModel):
         lines = [" ".join(" ".join(part.split()) for part in one) for one in parts]
         found = self.translate(lines, options=options or Options())
         return [summary_of(one, part) for one, part in zip(found, parts, strict=True)]
+
+    def evaluate(
+        self,
+        texts: Sequence[str] | None = None,
+        references: Sequence[str] = (),
+        *,
+        size: int = 500,
+        beam: int = 4,
+        tokenisation: "Tokenisation | None" = None,
+        samples: int = 1000,
+    ) -> "SummaryEvaluation":
+        """ROUGE with intervals beside lead, random and oracle sentences; novelty, copying and repetition.
+
+        texts          what is summarised; the newsbook's test reports (`size` of them) if not given
+        references     a summary for each text
+        beam           hypotheses followed; 1 is greedy
+        tokenisation   stemmed, words, characters or morphemes; one that suits the script if not given
+        samples        bootstrap samples of the intervals
+        """
+        from jumok.tasks.summarisation.test_sets import given_test, measured, own_test
+
+        test = own_test(self.run.config, size) if texts is None else given_test(texts, references)
+        return measured({self.run.name: self}, test, beam, tokenisation, samples)
 
 
 def summary_of(found: Translation, parts: Sequence[str]) -> Summary:

@@ -9,18 +9,29 @@ from jumok.config import TranslationConfig, with_keys
 from jumok.config.tasks import SummarisationConfig
 from jumok.data.corpus import GeneratedCorpus, Pair, Weighted
 from jumok.data.newsbook import generate
+from jumok.evaluation.rouge import rouge, usual_tokenisation
+from jumok.tasks.summarisation.metrics import METRICS, ROUGES
 from jumok.tasks.task import Say
 from jumok.tasks.translation.choose import PHRASEBOOK
 from jumok.tasks.translation.prepare import Corpora
 from jumok.tasks.translation.task import Translation
+from jumok.tasks.translation.validator import TextScores
 
 SLOTS = 40
+
+
+def rouge_scores(texts: list[str], references: list[str]) -> dict[str, float]:
+    """ROUGE of the validation texts, over tokens that suit their script."""
+    names = [metric.name for metric in ROUGES]
+    found = rouge(texts, references, usual_tokenisation(references), names)
+    return {name: found.mean(name) for name in names}
 
 
 class Summarisation(Translation):
     """From texts with summaries, or the embedded newsbook, to a model that summarises."""
 
     name = "summarisation"
+    scores = TextScores(METRICS, rouge_scores)
 
     def title(self, config: TranslationConfig) -> str:
         assert isinstance(config, SummarisationConfig)

@@ -11,10 +11,9 @@ from jumok.data.store import PairSource, SampledPairs
 from jumok.models.build import build_model
 from jumok.tasks.task import Say
 from jumok.tasks.translation.check import in_memory
-from jumok.tasks.translation.metrics import METRICS
 from jumok.tasks.translation.objective import objective_of
 from jumok.tasks.translation.prepare import Prepared
-from jumok.tasks.translation.validator import Validator
+from jumok.tasks.translation.validator import BLEU_AND_CHRF, TextScores, Validator
 from jumok.tasks.translation.warm_start import start_from
 from jumok.training.distributed import Processes
 from jumok.training.interrupt import Interrupts
@@ -30,9 +29,11 @@ def build_setup(
     interrupts: Interrupts,
     environment: dict[str, object],
     say: Say | None = None,
+    scores: TextScores = BLEU_AND_CHRF,
 ) -> Setup:
-    """Everything that `train` needs, freshly seeded. `say` hears of weights taken from another run; without it the
-    run goes on from a checkpoint, and none are taken.
+    """Everything that `train` needs, freshly seeded; `scores` is what it is validated by.
+
+    `say` hears of weights taken from another run; without it the run goes on from a checkpoint, and none are taken.
     """
     config = run.config
     settings = config.train
@@ -48,8 +49,9 @@ def build_setup(
     objective.check(model, run.train_ids.aligned)
     learner = Learner.of_model(model, objective, settings, device, config.runtime.precision, processes, config.seed)
     batches = stream_of(run, processes)
-    stop = next(metric for metric in METRICS if metric.name == settings.stop_metric)
-    return Setup(learner, batches, Validator(run, device), run.folder, interrupts, environment, METRICS, stop)
+    stop = next(metric for metric in scores.metrics if metric.name == settings.stop_metric)
+    validator = Validator(run, device, scores)
+    return Setup(learner, batches, validator, run.folder, interrupts, environment, scores.metrics, stop)
 
 
 def stream_of(run: Prepared, processes: Processes) -> Callable[[Position], Stream]:

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jumok.alignment import Links
+from jumok.config import TranslationConfig
 from jumok.decoding.options import Options
 from jumok.decoding.translator import Translator
 from jumok.engine.loading import EngineChoice, EngineName, open_engine
+from jumok.run.folder import for_text
 
 if TYPE_CHECKING:
     from jumok.engine.packing import Precision
@@ -19,6 +21,11 @@ if TYPE_CHECKING:
 
 class TranslationModel(Translator):
     """A translator that can be measured on a test set."""
+
+    @property
+    def config(self) -> TranslationConfig:
+        """The run's config; a run of another task is refused."""
+        return for_text(self.run.config, self.run.path)
 
     def evaluate(
         self,
@@ -46,7 +53,7 @@ class TranslationModel(Translator):
         from jumok.evaluation.metrics import MetricOptions
         from jumok.tasks.translation.test_sets import given_test_set, own_test_set
 
-        test = own_test_set(self.run.config, size) if sources is None else given_test_set(sources, references, gold)
+        test = own_test_set(self.config, size) if sources is None else given_test_set(sources, references, gold)
         costly: dict[str, Any] = {"losses": 0, "gradients": 0} if quick else {}
         metrics = MetricOptions(lowercase=lowercase, tokenize=tokenize)
         return evaluate(self, test, options=Options(beam=beam), metric_options=metrics, **costly)

@@ -15,4 +15,8 @@ def objective_of(settings: TrainConfig) -> SequenceObjective:
         settings.guided_heads,
         settings.reinforce,
         settings.r_drop,
+        settings.entropy,
+        settings.doubly_stochastic,
+        settings.coverage_loss,
+        settings.coverage_from or max(1, round(0.9 * settings.max_steps)),
     )

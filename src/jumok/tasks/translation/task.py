@@ -17,6 +17,7 @@ from jumok.tasks.translation.check import check_config, check_recipe
 from jumok.tasks.translation.choose import choose_for_phrasebook, choose_length
 from jumok.tasks.translation.model import load
 from jumok.tasks.translation.prepare import Prepared, open_run, phrasebook_corpora, prepare_run
+from jumok.tasks.translation.validator import BLEU_AND_CHRF
 from jumok.text.tokenizer import load_tokenizer
 from jumok.training.loop import Setup
 from jumok.training.report import Listener, Pictures
@@ -61,6 +62,8 @@ class Translation(Task[TranslationConfig]):
 
     embedded = staticmethod(phrasebook_corpora)
     """The corpus that is learned where no files are named."""
+    scores = BLEU_AND_CHRF
+    """What validation computes of written texts."""
 
     def rewrite(self, folder: Path, config: TranslationConfig) -> None:
         vocabulary = vocabulary_of(load_tokenizer(folder, "source"), load_tokenizer(folder, "target"))
@@ -70,7 +73,7 @@ class Translation(Task[TranslationConfig]):
         return open_run(folder, config)
 
     def setup(self, opened: Prepared, place: Place, say: Say | None) -> Setup:
-        return build_setup(opened, place.processes, place.device, place.interrupts, place.environment, say)
+        return build_setup(opened, place.processes, place.device, place.interrupts, place.environment, say, self.scores)
 
     def listeners(self, opened: Prepared) -> list[Listener]:
         return [Pictures(opened.folder)]

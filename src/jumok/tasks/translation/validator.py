@@ -1,7 +1,8 @@
-"""Validation during training: the loss, BLEU and chrF of greedy translations, and pictures of the attention."""
+"""Validation during training: the loss, scores of greedily written texts, and pictures of the attention."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -14,8 +15,9 @@ from jumok.decoding.batches import by_length, pad_sources
 from jumok.decoding.constraints import Rules
 from jumok.decoding.greedy import greedy
 from jumok.evaluation.metrics import MetricOptions, score_metric
-from jumok.metric import BLEU, CHRF
+from jumok.metric import BLEU, CHRF, Metric
 from jumok.models.seq2seq import Seq2Seq
+from jumok.tasks.translation.metrics import METRICS
 from jumok.tasks.translation.prepare import Prepared
 from jumok.text.slots import decode_beside
 from jumok.training.events import Validation, WordAlignment
@@ -26,11 +28,29 @@ DECODED_TOGETHER = 6000
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)
 
 
-class Validator:
-    """Scores a model on the validation text: loss always, BLEU and chrF of greedy decoding, and pictures."""
+@dataclass(frozen=True)
+class TextScores:
+    """What a task validates its texts by."""
 
-    def __init__(self, run: Prepared, device: torch.device) -> None:
-        self.run, self.device = run, device
+    metrics: tuple[Metric, ...]
+    of: Callable[[list[str], list[str]], dict[str, float]]
+    """The scores of texts against one reference each, under the names of the metrics; the loss is not among them."""
+
+
+def bleu_and_chrf(texts: list[str], references: list[str]) -> dict[str, float]:
+    """What translations are validated by."""
+    options = MetricOptions()
+    return {name: score_metric(name, texts, references, options).value for name in (BLEU.name, CHRF.name)}
+
+
+BLEU_AND_CHRF = TextScores(METRICS, bleu_and_chrf)
+
+
+class Validator:
+    """Scores a model on the validation text: loss always, scores of greedy decoding, and pictures."""
+
+    def __init__(self, run: Prepared, device: torch.device, scores: TextScores = BLEU_AND_CHRF) -> None:
+        self.run, self.device, self.scores = run, device, scores
         config = run.config
         lengths = run.dev_ids.lengths()
         self.batches = TokenBatches(
@@ -57,8 +77,7 @@ class Validator:
             references = [self.run.dev_text[number].target for number in self.decoded]
             if config.text.lowercase:
                 references = [reference.lower() for reference in references]
-            options = MetricOptions()
-            metrics |= {name: score_metric(name, texts, references, options).value for name in (BLEU.name, CHRF.name)}
+            metrics |= self.scores.of(texts, references)
         return Validation(metrics, self._pictures(model))
 
     def _pictures(self, model: Seq2Seq) -> list[WordAlignment]:

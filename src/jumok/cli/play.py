@@ -1,0 +1,53 @@
+"""`jumok play`: a trained agent beside players that are not learned, in the same worlds; or one episode in steps."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from jumok.tasks.bandits.model import BanditModel
+
+BAR = 20
+
+
+def play(
+    run: Annotated[Path, typer.Argument(help="Run folder of task=bandits.")],
+    episodes: Annotated[int, typer.Option(min=1, help="Worlds that all players meet.")] = 2000,
+    show: Annotated[int | None, typer.Option(min=0, help="Show this episode: each pull, and where it looked.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Let a trained agent play bandits or MDPs beside UCB1, Thompson sampling and the Gittins index."""
+    from jumok.tasks.bandits.model import load
+
+    model = load(run)
+    if show is not None:
+        typer.echo("\n".join(_episode(model, show)))
+        return
+    scores = model.compare(episodes)
+    if as_json:
+        typer.echo(json.dumps([asdict(score) for score in scores]))
+        return
+    width = max(len(score.player) for score in scores)
+    typer.echo(f"{'player':<{width}}  total reward  ± 95%   share of {scores[-2].player}")
+    for score in scores:
+        typer.echo(f"{score.player:<{width}}  {score.mean:12.3f}  {score.interval:.3f}   {score.ratio:.1%}")
+
+
+def _episode(model: "BanditModel", number: int) -> list[str]:
+    """A line for each step: the action, what it paid, and the earlier step that it looked at most."""
+    played = model.play(1, first=number)
+    lines = ["step  action  reward  looked most at step"]
+    for t, (action, reward) in enumerate(
+        zip(played.actions_BT[0].tolist(), played.rewards_BT[0].tolist(), strict=True)
+    ):
+        looked = ""
+        if played.weights[t]:
+            weights = played.weights[t][-1][0, 0]
+            # Position 0 is what was known before the first pull; position s holds what pull s paid.
+            place = int(weights.argmax())
+            looked = f"{place or 'start':>5}  {float(weights[place]):.2f} {'█' * round(BAR * float(weights[place]))}"
+        lines.append(f"{t + 1:>4}  {action + 1:>6}  {reward:>6.2f}  {looked}")
+    return lines

@@ -1,0 +1,100 @@
+"""Pictures: the frontends that read them, where they come from, and the presets of `task=captioning`."""
+
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from jumok.config.model import FRONTENDS, FrontendConfig, ModelConfig
+from jumok.config.section import Section
+
+
+class ImageFrontendConfig(FrontendConfig):
+    """What every frontend of pictures has."""
+
+    side: int = Field(default=64, ge=16, le=1024, description="pixels of a side; pictures are fitted to it")
+    positions: bool = Field(default=True, description="add a learned vector for each row and column")
+
+    @property
+    def reads(self) -> str:
+        return "pictures"
+
+
+class CNNFrontendConfig(ImageFrontendConfig):
+    """Convolutions learned from scratch: one vector for each region."""
+
+    kind: str = Field(default="cnn", description="cnn: convolutions, learned from scratch")
+    channels: list[int] = Field(
+        default=[32, 64, 96, 128], min_length=1, description="channels of each layer; the last is a region's vector"
+    )
+    cell: Literal[2, 4, 8, 16, 32] = Field(default=8, description="pixels of a region's side")
+
+    @field_validator("channels")
+    @classmethod
+    def _positive(cls, channels: list[int]) -> list[int]:
+        if any(number < 1 for number in channels):
+            raise ValueError("each layer needs at least one channel")
+        return channels
+
+    def describe(self) -> str:
+        grid = self.side // self.cell
+        return f"cnn, {self.side} × {self.side} pixels, {grid} × {grid} regions, channels {self.channels}"
+
+
+class CaptionDataConfig(Section):
+    """Where pictures and their captions come from."""
+
+    images: str | None = Field(
+        default=None, description="folder or tar with the pictures; the picturebook if not given"
+    )
+    captions: str | None = Field(default=None, description="list of captions: .tsv or .jsonl, perhaps .gz")
+    split: str = Field(default="", description="rows of a .jsonl list to train on; all if empty")
+    dev_images: str | None = Field(default=None, description="folder or tar of the validation pictures")
+    dev_captions: str | None = Field(default=None, description="captions of the validation pictures")
+    dev_split: str = Field(default="", description="rows of the list to validate on")
+    test_images: str | None = Field(default=None, description="test pictures: training pictures among them are dropped")
+    test_captions: str | None = Field(default=None, description="captions of the test pictures")
+    test_split: str = Field(default="", description="rows of the list that are the test pictures")
+    held_out: int = Field(
+        default=500, ge=1, description="largest number of pictures held out when no validation pictures are given"
+    )
+    fit: Literal["crop", "pad", "stretch"] = Field(default="crop", description="how pictures are fitted to the side")
+    flip: float = Field(default=0.0, ge=0, le=1, description="how often a picture is mirrored in training")
+    crop: float = Field(default=0.0, ge=0, lt=1, description="largest share of the side that is cut off in training")
+    colour: float = Field(default=0.0, ge=0, lt=1, description="how far brightness, contrast and saturation change")
+    drop_duplicates: bool = Field(default=True, description="drop the second of equal training pictures")
+    picturebook: Literal["en", "ko", "fr"] = Field(
+        default="en", description="language of the embedded picturebook, used when no pictures are given"
+    )
+    picturebook_size: int = Field(default=20_000, ge=100, description="training scenes taken from the picturebook")
+    max_length: int = Field(default=60, ge=2, description="longer captions (in tokens) are dropped")
+    cache: str | None = Field(
+        default=None, description="folder for stored pictures and features; inside the run folder if not given"
+    )
+
+    @property
+    def is_picturebook(self) -> bool:
+        """Whether no pictures are named."""
+        return self.images is None and self.captions is None
+
+
+class CaptionModelConfig(ModelConfig):
+    """The network: frontend of pictures, encoder, decoder and head."""
+
+    preset: str = Field(default="show-attend-tell", description="show-attend-tell or caption-transformer")  # pyright: ignore[reportIncompatibleVariableOverride]
+
+
+FRONTENDS["cnn"] = CNNFrontendConfig
+
+CAPTION_PRESETS: dict[str, dict[str, Any]] = {
+    # Xu et al. 2015: an LSTM that looks before each step, the gate β and the doubly stochastic regulariser.
+    "show-attend-tell": {
+        "model.frontend.kind": "cnn",
+        "model.encoder.kind": "plain",
+        "model.encoder.size": 128,
+        "model.decoder.cell": "lstm",
+        "model.decoder.attention": "bahdanau",
+        "model.decoder.order": "before",
+        "model.decoder.gate": True,
+        "train.doubly_stochastic": 1.0,
+    },
+}

@@ -1,0 +1,1 @@
+"""Bandits and tabular MDPs: learning to explore, by reinforcement."""

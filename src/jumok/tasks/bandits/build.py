@@ -1,0 +1,39 @@
+"""From a config to worlds and to an agent."""
+
+from collections.abc import Iterable
+
+import torch
+
+from jumok.config import BanditsConfig
+from jumok.data.worlds import Bandits, TabularMDPs, Worlds
+from jumok.models.agents import Agent, LSTMAgent, SnailAgent, hidden_for, parameters_of
+
+
+def draw_worlds(config: BanditsConfig, numbers: Iterable[int], seed: int) -> Worlds:
+    """The worlds of these numbers."""
+    data = config.data
+    if data.world == "bandit":
+        return Bandits.draw(numbers, data.arms, data.trials, seed)
+    return TabularMDPs.draw(numbers, data.states, data.arms, data.horizon, data.trials, seed)
+
+
+def build_agent(config: BanditsConfig) -> Agent:
+    """The agent that the config describes; weights follow torch's seed."""
+    if config.model.kind == "snail":
+        return _snail(config)
+    observed, model = _observed(config), config.model
+    hidden = model.hidden
+    if not hidden:
+        with torch.device("meta"):
+            hidden = hidden_for(parameters_of(_snail(config)), observed, config.data.arms, model.size)
+    return LSTMAgent(observed, config.data.arms, model.size, hidden)
+
+
+def _snail(config: BanditsConfig) -> SnailAgent:
+    data, model = config.data, config.model
+    return SnailAgent(_observed(config), data.arms, data.steps, model.size, model.filters, model.keys, model.attention)
+
+
+def _observed(config: BanditsConfig) -> int:
+    data = config.data
+    return data.arms + 2 if data.world == "bandit" else data.states + data.arms + 3

@@ -1,0 +1,47 @@
+"""An agent plays a batch of worlds: what it saw, did and won."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from jumok.data.worlds import Worlds
+from jumok.models.agents import Agent, chosen, log_chance
+
+
+@dataclass(frozen=True)
+class Played:
+    """A batch of episodes: observations, actions, rewards, and what the agent thought of them."""
+
+    seen_BTO: Tensor
+    actions_BT: Tensor
+    rewards_BT: Tensor
+    log_chances_BT: Tensor
+    values_BT: Tensor
+    weights: tuple[tuple[Tensor, ...], ...] = ()
+    """For each step and attention block [B, 1, t + 1], where asked for."""
+
+    @property
+    def total_B(self) -> Tensor:
+        """What each episode won."""
+        return self.rewards_BT.sum(1)
+
+
+@torch.no_grad()
+def play(agent: Agent, worlds: Worlds, device: torch.device, need_weights: bool = False) -> Played:
+    """Plays every world to its end; actions are drawn with the worlds' own numbers."""
+    moment, state = worlds.begin(), agent.begin(len(worlds))
+    seen, actions, rewards, chances, values, weights = [], [], [], [], [], []
+    for t in range(worlds.steps):
+        seen.append(moment.seen_BO)
+        judged, state = agent.step(moment.seen_BO.to(device), state, need_weights)
+        logits_B1A = judged.logits_BTA.float().cpu()
+        actions_B = chosen(logits_B1A[:, 0].softmax(-1), worlds.choices_BT[:, t])
+        moment = worlds.after(moment, t, actions_B)
+        actions.append(actions_B)
+        rewards.append(moment.reward_B)
+        chances.append(log_chance(logits_B1A, actions_B.unsqueeze(1))[:, 0])
+        values.append(judged.values_BT[:, 0].float().cpu())
+        weights.append(judged.weights)
+    columns = (torch.stack(part, 1) for part in (seen, actions, rewards, chances, values))
+    return Played(*columns, weights=tuple(weights))

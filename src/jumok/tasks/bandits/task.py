@@ -1,0 +1,128 @@
+"""Learning to explore as a task: worlds in, an agent that finds out what pays."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+
+import torch
+
+from jumok.attention import load_plugins
+from jumok.config import BanditsConfig
+from jumok.data.bucketing import Position
+from jumok.models.agents import Agent
+from jumok.run import manifest
+from jumok.run.folder import write_config
+from jumok.tasks.bandits.build import build_agent, draw_worlds
+from jumok.tasks.bandits.learning import PolicyLoss, WorldBatch
+from jumok.tasks.bandits.metrics import METRICS, REWARD
+from jumok.tasks.bandits.playing import play
+from jumok.tasks.staging import staged
+from jumok.tasks.task import Place, Say, Task
+from jumok.training.events import Validation
+from jumok.training.learner import Learner
+from jumok.training.loop import Setup
+from jumok.training.player import Player
+from jumok.training.progress import ALONE
+from jumok.training.random_state import seed_everything
+
+# Validation worlds are drawn from a seed of their own, so that they are the same for every run.
+DEV_SEED = 20_261
+TOGETHER = 1000
+CPU = torch.device("cpu")
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A run folder; its worlds follow from the seed."""
+
+    folder: Path
+    config: BanditsConfig
+
+
+class BanditTask(Task[BanditsConfig]):
+    """From a kind of world to an agent that explores it."""
+
+    name = "bandits"
+
+    def title(self, config: BanditsConfig) -> str:
+        data = config.data
+        return f"{data.world}-{data.arms}-arms-{data.trials}-trials"
+
+    def check_recipe(self, config: BanditsConfig) -> Agent:
+        load_plugins(config.plugins)
+        with torch.device("meta"):
+            return build_agent(config)
+
+    def prepare(self, config: BanditsConfig, given: set[str], folder: Path, say: Say) -> None:
+        with staged(folder) as staging:
+            write_config(staging, config)
+            manifest.write(staging)
+
+    def open(self, folder: Path, config: BanditsConfig) -> Opened:
+        return Opened(folder, config)
+
+    def setup(self, opened: Opened, place: Place, say: Say | None) -> Setup:
+        config = opened.config
+        seed_everything(config.seed)
+        model = build_agent(config).to(place.device)
+        seed_everything(config.seed, place.processes.rank)
+        objective = PolicyLoss(config.reward, config.data.steps, config.train.max_steps)
+        player = Player.of(ALONE, model, objective, config.train)
+        learner = Learner(
+            [player],
+            config.train,
+            place.device,
+            config.runtime.precision,
+            place.processes,
+            config.seed,
+            turns=(ALONE,) * config.reward.passes,
+        )
+        validate = Validator(config, place.device)
+        batches = Stream(config, place)
+        return Setup(learner, batches, validate, opened.folder, place.interrupts, place.environment, METRICS, REWARD)
+
+
+class Stream:
+    """Endless batches of new worlds; each step gets its worlds once for each pass."""
+
+    def __init__(self, config: BanditsConfig, place: Place) -> None:
+        self.config, self.processes = config, place.processes
+        self.passes, self.together = config.reward.passes, config.train.accumulate
+
+    def __call__(self, position: Position) -> Iterator[tuple[Position, WorldBatch]]:
+        # A position counts batches; a step has `passes` × `together` of them, and begins where one ended.
+        each = self.passes * self.together
+        for step in count(position.batch // each):
+            made = [self._batch(step * self.together + part) for part in range(self.together)]
+            for turn in range(self.passes):
+                for part, batch in enumerate(made):
+                    number = step * each + turn * self.together + part
+                    yield Position(0, number), replace(batch, turn=turn)
+
+    def _batch(self, number: int) -> WorldBatch:
+        size = self.config.data.batch
+        mine = range(number * size, (number + 1) * size)[self.processes.rank :: self.processes.world]
+        return WorldBatch(draw_worlds(self.config, mine, self.config.seed), list(mine), 0, CPU)
+
+
+class Validator:
+    """The mean total reward in worlds that no training run meets."""
+
+    def __init__(self, config: BanditsConfig, device: torch.device) -> None:
+        self.config, self.device = config, device
+        self.count = max(1, config.train.validate_size)
+
+    def __call__(self, model: Agent) -> Validation:
+        return Validation({"reward": float(rewards(model, self.config, self.count, self.device, DEV_SEED).mean())})
+
+
+def rewards(
+    agent: Agent, config: BanditsConfig, number: int, device: torch.device, seed: int, first: int = 0
+) -> torch.Tensor:
+    """The total reward of each of so many worlds of a seed."""
+    parts = [
+        play(agent, draw_worlds(config, range(start, min(first + number, start + TOGETHER)), seed), device).total_B
+        for start in range(first, first + number, TOGETHER)
+    ]
+    return torch.cat(parts)

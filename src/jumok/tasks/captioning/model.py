@@ -1,0 +1,122 @@
+"""A trained captioning run at work: `jumok.load(RUN).caption(picture)`."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jumok.data.images import Picture
+from jumok.decoding.intake import PictureIntake, fitted, image_frontend
+from jumok.decoding.options import Options
+from jumok.decoding.run import Run, load_run
+from jumok.decoding.torch_engine import TorchEngine
+from jumok.decoding.translation import Translation
+from jumok.decoding.translator import Translator
+from jumok.inspect.inspector import Inspector
+from jumok.inspect.sight import Given
+from jumok.models.layout import Grid
+
+
+@dataclass(frozen=True, eq=False)
+class Caption:
+    """What was written about a picture, and where each word looked. It prints as its text."""
+
+    text: str
+    words: tuple[str, ...]
+    weights: np.ndarray | None
+    """[words, rows, columns]; None for a model without attention."""
+    layout: Grid
+    pixels_HW3: np.ndarray
+    """The picture as the model saw it."""
+    name: str
+    found: Translation
+    """Everything the search found: tokens, log-probabilities, attention, n-best."""
+
+    @property
+    def score(self) -> float:
+        """What the search ranked by."""
+        return self.found.score
+
+    @property
+    def log_prob(self) -> float:
+        """The log-probability of the caption."""
+        return self.found.log_prob
+
+    @property
+    def alternatives(self) -> "tuple[Caption, ...]":
+        """The other hypotheses of the n best."""
+        return tuple(caption_of(one, self.layout, self.pixels_HW3, self.name) for one in self.found.alternatives)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"Caption({self.text!r}, score={self.score:.3f}, picture={self.name!r})"
+
+
+def caption_of(found: Translation, grid: Grid, pixels_HW3: np.ndarray, name: str) -> Caption:
+    """The caption that a search found."""
+    weights = None if found.weights is None else found.weights.reshape(-1, grid.rows, grid.columns)
+    return Caption(found.text, found.target_words, weights, grid, pixels_HW3, name, found)
+
+
+class CaptionModel:
+    """A model that describes pictures; search, constraints, sampling and ensembles are the translator's."""
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self.run = runs[0]
+        self.frontend = image_frontend(runs[0])
+        for other in runs[1:]:
+            image_frontend(other)  # a member that reads words is refused
+        self.translator = Translator([TorchEngine(runs, PictureIntake())])
+
+    @property
+    def config(self) -> Any:
+        """The run's config."""
+        return self.run.config
+
+    @cached_property
+    def inspector(self) -> Inspector:
+        """For a closer look: replay, steps by named terms, edits, effects."""
+        return Inspector(self.run)
+
+    def seen(self, picture: Given) -> np.ndarray:
+        """uint8 [side, side, 3]: the picture as the model sees it."""
+        return fitted(self.run, Picture.of(picture))
+
+    def caption(
+        self, picture: Given, beam: int = 5, *, nbest: int = 1, attention: bool = False, options: Options | None = None
+    ) -> Caption:
+        """The caption of a picture: a file name, the bytes of a file, or uint8 pixels [H, W, 3].
+
+        `options` holds every choice of the search and replaces all other arguments.
+        """
+        options = options or Options(beam=max(beam, nbest), nbest=nbest, attention=attention)
+        return next(self.caption_stream([picture], options))
+
+    def caption_all(self, pictures: Sequence[Given], options: Options | None = None) -> list[Caption]:
+        """The caption of each picture."""
+        return list(self.caption_stream(pictures, options))
+
+    def caption_stream(
+        self, pictures: Iterable[Given], options: Options | None = None, *, window: int = 64
+    ) -> Iterator[Caption]:
+        """The caption of each picture in order, in memory that does not grow with their number."""
+        waiting: list[Picture] = []
+
+        def remembered() -> Iterator[Picture]:
+            for given in pictures:
+                waiting.append(Picture.of(given))
+                yield waiting[-1]
+
+        for found in self.translator.answer_stream(remembered(), options, window=window):
+            picture = waiting.pop(0)
+            yield caption_of(found, self.frontend.grid, self.seen(picture), picture.name)
+
+
+def load(path: str | Path, device: str = "cpu", *, ensemble: Sequence[str | Path] = ()) -> CaptionModel:
+    """The model of a run folder; `ensemble`: other runs of the same vocabulary whose probabilities are averaged."""
+    return CaptionModel([load_run(one, device) for one in (path, *ensemble)])

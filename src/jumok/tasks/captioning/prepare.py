@@ -1,0 +1,110 @@
+"""From a config to a run folder that is ready to train: pictures stored, vocabulary learned, captions as ids."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jumok.config import CaptioningConfig
+from jumok.config.images import ImageFrontendConfig
+from jumok.data.caption_ids import CaptionIds, write_ids
+from jumok.data.images import PixelStore, open_store
+from jumok.durable import write_file
+from jumok.errors import DataError, RunError
+from jumok.run import manifest
+from jumok.run.folder import vocabulary_of, write_config
+from jumok.run.names import DATA
+from jumok.tasks.captioning.pictures import STORED, Split, make_splits, read_texts, write_texts
+from jumok.tasks.staging import staged
+from jumok.tasks.task import Say
+from jumok.text.options import TokenizerOptions
+from jumok.text.tokenizer import Tokenizer, build_tokenizer, load_tokenizer
+
+SPLITS = ("train", "dev")
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A run folder opened for training."""
+
+    folder: Path
+    config: CaptioningConfig
+    tokenizer: Tokenizer
+    pixels: dict[str, PixelStore]
+    ids: dict[str, CaptionIds]
+    dev_texts: Sequence[Sequence[str]]
+    """The references of each validation picture."""
+
+
+def side_of(config: CaptioningConfig) -> int:
+    """The side that pictures are fitted to."""
+    frontend = config.model.frontend
+    assert isinstance(frontend, ImageFrontendConfig)
+    return frontend.side
+
+
+def prepare_run(config: CaptioningConfig, folder: Path, say: Say) -> None:
+    """Makes the run folder, or leaves nothing behind."""
+    with staged(folder) as staging:
+        cache = Path(config.data.cache) if config.data.cache else staging / STORED
+        cache.mkdir(parents=True, exist_ok=True)
+        splits = make_splits(config.data, side_of(config), cache, say)
+        tokenizer = learn_vocabulary(config, splits["train"])
+        say(f"Vocabulary: {tokenizer.size:,} {tokenizer.kind}.")
+        tokenizer.save(staging, "joint")  # there is no source text; one vocabulary is all that the run has
+        for name, split in splits.items():
+            store_captions(config, staging / STORED / f"captions-{name}", split, tokenizer)
+        write_texts(staging / STORED / "dev.jsonl", splits["dev"].captions)
+        write_config(staging, config, vocabulary_of(tokenizer, tokenizer))
+        _write_data(staging, config, splits)
+        manifest.write(staging)
+
+
+def learn_vocabulary(config: CaptioningConfig, train: Split) -> Tokenizer:
+    """The vocabulary of the training captions."""
+    kind = config.text.kind
+    if kind == "auto":
+        kind = "words" if config.data.is_picturebook else "unigram"
+    options = TokenizerOptions(
+        byte_fallback=config.text.byte_fallback, lowercase=config.text.lowercase, min_count=config.text.min_count
+    )
+    lines = (caption for known in train.captions for caption in known)
+    return build_tokenizer(kind, lines, size=config.text.size, options=options)
+
+
+def store_captions(config: CaptioningConfig, folder: Path, split: Split, tokenizer: Tokenizer) -> CaptionIds:
+    """The captions of a split as ids; those that are too long are left out."""
+    most = config.data.max_length
+    rows = ((number, tokenizer.encode(text)) for number, known in enumerate(split.captions) for text in known)
+    found = write_ids(folder, ((number, ids) for number, ids in rows if len(ids) <= most))
+    if not len(found):
+        raise DataError(f"every caption has more than data.max_length={most} tokens; raise data.max_length.")
+    return found
+
+
+def _write_data(folder: Path, config: CaptioningConfig, splits: dict[str, Split]) -> None:
+    """`data.json`: where the pictures of the run are."""
+    facts: dict[str, Any] = {"cache": str(Path(config.data.cache).absolute()) if config.data.cache else None}
+    facts |= {name: [split.pixels.folder.name, split.pixels.identity] for name, split in splits.items()}
+    write_file(folder / DATA, (json.dumps(facts, ensure_ascii=False, indent=2) + "\n").encode("utf-8"))
+
+
+def open_run(folder: Path, config: CaptioningConfig) -> Opened:
+    """The run folder's pictures, captions and vocabulary."""
+    try:
+        facts = json.loads((folder / DATA).read_text(encoding="utf-8"))
+        cache = Path(facts["cache"]) if facts["cache"] else folder / STORED
+        pixels = {name: _opened(cache / facts[name][0], facts[name][1]) for name in SPLITS}
+        ids = {name: CaptionIds(folder / STORED / f"captions-{name}") for name in SPLITS}
+        texts = read_texts(folder / STORED / "dev.jsonl")
+    except (OSError, ValueError, KeyError, TypeError, DataError) as error:
+        raise RunError(f"The prepared pictures of {folder} are missing or damaged ({error}); train again.") from None
+    return Opened(folder, config, load_tokenizer(folder, "target"), pixels, ids, texts)
+
+
+def _opened(folder: Path, identity: str) -> PixelStore:
+    store = open_store(folder, identity)
+    if store is None:
+        raise DataError(f"{folder} is not the store that the run was prepared with")
+    return store

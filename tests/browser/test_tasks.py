@@ -1,0 +1,54 @@
+"""Runs of several tasks in one studio: the menu has the views of the chosen run's task."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect
+
+import jumok
+from jumok.studio.studio import Studio
+from tests.browser.conftest import GOLDEN, Served, settle
+from tests.studio.conftest import start
+from tests.tasks.test_few_shot import TINY
+
+
+@pytest.fixture(scope="module")
+def mixed(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A studio with a run that names pictures and one that translates."""
+    place = tmp_path_factory.mktemp("mixed")
+    jumok.train(TINY, out=place / "named")
+    text = Path(shutil.copytree(GOLDEN / "rnnsearch-1", place / "text"))
+    studio = Studio([place / "named", text], place / "home")
+    server, thread, access = start(studio)
+    yield Served(f"http://127.0.0.1:{access.port}/", place)
+    server.should_exit = True
+    thread.join(10)
+    studio.close()
+
+
+def test_the_menu_and_the_subject_follow_the_runs_task(context: BrowserContext, mixed: Served):
+    page = context.new_page()
+    page.goto(mixed.link(run="text", text="I read a book ."))
+    settle(page)
+    menu, field = page.locator("nav a"), page.locator("textarea[name=text]")
+    views = menu.all_inner_texts()
+    assert "Translate" in views
+    expect(field).to_be_visible()
+    page.locator("select[name=run]").select_option("named")
+    settle(page)
+    assert "Translate" not in menu.all_inner_texts()
+    expect(field).to_have_count(0)
+    expect(page.locator("main")).not_to_contain_text("cannot be read")
+    page.locator("select[name=run]").select_option("text")
+    settle(page)
+    assert menu.all_inner_texts() == views
+    expect(page.get_by_test_id("output")).not_to_be_empty()
+
+
+def test_a_view_of_text_offers_only_runs_of_text(context: BrowserContext, mixed: Served):
+    page = context.new_page()
+    page.goto(mixed.link(view="compare", run="text", text="I read a book ."))
+    settle(page)
+    assert page.locator("compare-view fieldset input").evaluate_all("all => all.map(one => one.value)") == ["text"]

@@ -1,0 +1,214 @@
+"""Learning to explore: indices as published, players in the same worlds, exact resume, and an agent that learns."""
+
+import numpy as np
+import pytest
+import torch
+
+import jumok
+from jumok.config import resolve
+from jumok.data.worlds import Bandits, TabularMDPs
+from jumok.errors import InputError
+from jumok.models.agents import chosen, parameters_of
+from jumok.tasks.bandits import baselines
+from jumok.tasks.bandits.build import build_agent, draw_worlds
+from jumok.tasks.bandits.gittins import discounted_index, finite_indices
+from jumok.tasks.bandits.learning import advantages, clipped
+from jumok.tasks.bandits.playing import play
+
+TINY = {
+    "task": "bandits",
+    "data.trials": 6,
+    "data.arms": 3,
+    "data.batch": 16,
+    "model.size": 5,
+    "model.filters": 4,
+    "model.keys": [6],
+    "reward.passes": 2,
+    "train.max_steps": 4,
+    "train.validate_every": 2,
+    "train.save_every": 2,
+    "train.log_every": 1,
+    "train.validate_size": 20,
+    "train.schedule": "constant",
+    "reward.entropy": 0.0,
+    "runtime.threads": 1,
+}
+CPU = torch.device("cpu")
+
+
+# Gittins, Glazebrook, Weber (2011), tables of the Bernoulli reward process.
+@pytest.mark.parametrize(
+    ("a", "b", "discount", "published"),
+    [
+        (1, 1, 0.5, 0.5590),
+        (1, 1, 0.9, 0.7029),
+        (2, 1, 0.9, 0.8001),
+        (1, 2, 0.9, 0.5001),
+        (2, 2, 0.9, 0.6346),
+        (3, 3, 0.9, 0.6010),
+        (1, 1, 0.95, 0.7614),
+    ],
+)
+def test_discounted_indices_are_the_published_ones(a, b, discount, published):
+    assert discounted_index(a, b, discount, grid=2001, depth=300) == pytest.approx(published, abs=6e-5)
+
+
+def test_the_index_of_one_pull_is_the_mean_and_more_pulls_are_worth_more():
+    table = finite_indices(8)
+    for wins, losses in ((0, 0), (2, 1), (0, 5)):
+        assert table[1, wins, losses] == pytest.approx((1 + wins) / (2 + wins + losses), abs=1e-6)
+    assert (np.diff(table[1:9, 0, 0]) > 0).all()
+    # Two pulls, by hand: λ with 2λ = 1/2 + 1/2 · 2/3 + 1/2 · λ.
+    assert table[2, 0, 0] == pytest.approx(5 / 9, abs=1e-6)
+
+
+def test_one_arm_against_a_certain_one_is_played_best_by_its_index():
+    """Brute force over all policies: an arm Beta(1, 1) and a certain payer λ, three pulls."""
+
+    def worth(a: int, b: int, left: int, offer: float) -> float:
+        if left == 0:
+            return 0.0
+        p = a / (a + b)
+        pull = p * (1 + worth(a + 1, b, left - 1, offer)) + (1 - p) * worth(a, b + 1, left - 1, offer)
+        return max(left * offer, pull)
+
+    index = float(finite_indices(3)[3, 0, 0])
+    assert worth(1, 1, 3, index - 0.01) > 3 * (index - 0.01)
+    assert worth(1, 1, 3, index + 0.01) == pytest.approx(3 * (index + 0.01))
+
+
+def test_players_of_bandits_stand_in_the_known_order():
+    """UCB1 below Thompson sampling below the Gittins index, 78.3 for n = 100, k = 5 (Duan et al. 2016)."""
+    worlds = Bandits.draw(range(3000), 5, 100, seed=6)
+    found = baselines.baselines(worlds, lambda: Bandits.draw(range(500), 5, 100, seed=7), seed=8)
+    random, ucb1, tuned, thompson, gittins = (float(won.mean()) for won in found.values())
+    error = float(found["Gittins index"].std()) / 3000**0.5
+    assert abs(gittins - 78.3) < 4 * error
+    assert abs(random - 50) < 4 * error
+    assert random < ucb1 < thompson < gittins
+    assert tuned > thompson
+
+
+def test_every_arm_is_tried_once_by_ucb1():
+    worlds = Bandits.draw(range(20), 4, 4, seed=1)
+    record, moment = baselines.Record.of(worlds), worlds.begin()
+    for t in range(4):
+        actions = baselines.ucb1(record, t, 4).argmax(-1)
+        moment = worlds.after(moment, t, actions)
+        record.add(actions, moment.reward_B)
+    assert (record.pulls_BK == 1).all()
+    assert torch.equal(record.wins_BK.sum(1), worlds.pays_BTK.diagonal(dim1=1, dim2=2).sum(1))
+
+
+def test_posterior_sampling_lies_between_chance_and_knowledge():
+    worlds = TabularMDPs.draw(range(200), 4, 3, 5, 20, seed=2)
+    random, sampling, knowing = (float(won.mean()) for won in baselines.baselines(worlds, lambda: worlds, 1).values())
+    assert random + 10 < sampling < knowing
+
+
+def test_the_best_policy_of_a_known_mdp_is_that_of_every_policy_tried():
+    worlds = TabularMDPs.draw([5], 2, 2, 3, 1, seed=3)
+    means, moves = worlds.means_BSA[0], worlds.transitions_BSAS[0]
+
+    def worth(state: int, left: int) -> tuple[float, int]:
+        if left == 0:
+            return 0.0, 0
+        each = [
+            float(means[state, a]) + sum(float(moves[state, a, z]) * worth(z, left - 1)[0] for z in range(2))
+            for a in range(2)
+        ]
+        return max(each), int(np.argmax(each))
+
+    found = baselines.sweep(worlds.means_BSA, worlds.transitions_BSAS, 3)
+    assert [[worth(state, 3 - t)[1] for state in range(2)] for t in range(3)] == found[:, 0].tolist()
+
+
+def test_advantages_are_the_discounted_sum_of_surprises():
+    rewards, values = torch.randn(3, 7).double(), torch.randn(3, 7).double()
+    next_values = torch.cat([values[:, 1:], torch.zeros(3, 1)], 1)
+    delta = rewards + 0.9 * next_values - values
+    expected = torch.stack([sum((0.9 * 0.7) ** (s - t) * delta[:, s] for s in range(t, 7)) for t in range(7)], 1)
+    torch.testing.assert_close(advantages(rewards, values, 0.9, 0.7), expected)
+    # With λ = 1 and γ = 1 it is what is still won, less what was expected.
+    torch.testing.assert_close(advantages(rewards, values, 1, 1), rewards.flip(1).cumsum(1).flip(1) - values)
+
+
+def test_the_clipped_loss_gains_nothing_beyond_its_width():
+    ratio = torch.tensor([0.5, 1.0, 1.5, 1.5, 0.5], requires_grad=True)
+    advantage = torch.tensor([1.0, 1.0, 1.0, -1.0, -1.0])
+    clipped(ratio, advantage, 0.2).sum().backward()
+    assert ratio.grad is not None
+    assert ratio.grad.tolist() == [-1, -1, 0, 1, 0]
+
+
+def test_actions_are_drawn_with_their_chances():
+    luck = torch.linspace(0, 0.9999, 1000)
+    found = chosen(torch.tensor([0.2, 0.0, 0.5, 0.3]).expand(1000, 4), luck)
+    shares = torch.bincount(found, minlength=4) / 1000
+    torch.testing.assert_close(shares, torch.tensor([0.2, 0.0, 0.5, 0.3]), atol=2e-3, rtol=0)
+
+
+@pytest.mark.parametrize("kind", ["snail", "lstm"])
+@pytest.mark.parametrize("world", ["bandit", "mdp"])
+def test_playing_step_by_step_is_the_whole_pass(kind, world):
+    config = resolve(TINY | {"model.kind": kind, "data.world": world, "data.states": 3, "data.horizon": 2})
+    torch.manual_seed(1)
+    agent = build_agent(config).double()
+    for part in (agent.policy, agent.value):
+        torch.nn.init.normal_(part.weight)
+    worlds = draw_worlds(config, range(5), 1)
+    moment, state, steps, seen = worlds.begin(), agent.begin(5), [], []
+    for t in range(worlds.steps):
+        seen.append(moment.seen_BO.double())
+        judged, state = agent.step(seen[-1], state)
+        steps.append(judged)
+        moment = worlds.after(moment, t, torch.randint(3, (5,)))
+    whole = agent(torch.stack(seen, 1))
+    torch.testing.assert_close(torch.cat([one.logits_BTA for one in steps], 1), whole.logits_BTA)
+    torch.testing.assert_close(torch.cat([one.values_BT for one in steps], 1), whole.values_BT)
+
+
+def test_the_lstm_has_as_many_parameters():
+    for trials in (10, 100):
+        sizes = [
+            parameters_of(build_agent(resolve({"task": "bandits", "data.trials": trials, "model.kind": kind})))
+            for kind in ("snail", "lstm")
+        ]
+        assert 0.98 < sizes[1] / sizes[0] <= 1
+
+
+@pytest.mark.parametrize("accumulate", [1, 2])
+def test_resuming_gives_the_uninterrupted_run_to_the_bit(tmp_path, accumulate):
+    keys = TINY | {"train.accumulate": accumulate}
+    part, whole = tmp_path / "part", tmp_path / "whole"
+    jumok.train(keys, out=whole, progress=False)
+    jumok.train(keys | {"train.max_steps": 2}, out=part, progress=False)
+    jumok.train({"train.max_steps": 4}, resume=part, progress=False)
+    for name in ("metrics.jsonl", "checkpoints/4/model.safetensors"):
+        assert (part / name).read_bytes() == (whole / name).read_bytes()
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory):
+    """Two arms, eight pulls: little to learn."""
+    folder = tmp_path_factory.mktemp("bandits") / "run"
+    keys = {"data.arms": 2, "data.trials": 8, "data.batch": 64, "train.max_steps": 60, "train.validate_every": 60}
+    jumok.train({"task": "bandits", "runtime.threads": 1, **keys}, out=folder, progress=False)
+    return folder
+
+
+def test_an_agent_learns_to_stay_with_the_arm_that_pays(learned):
+    scores = {score.player: score for score in jumok.load(learned).compare(2000)}
+    assert scores["jumok (snail)"].ratio > 0.95
+    assert scores["random"].ratio < 0.9
+    assert scores["Gittins index"].ratio == 1
+
+
+def test_an_episode_shows_where_each_block_looked(learned):
+    played = jumok.load(learned).play(3)
+    assert played.rewards_BT.shape == (3, 8)
+    assert [block[0].shape for block in played.weights] == [(3, 1, t + 1) for t in range(8)]
+    again = play(jumok.load(learned).agent, Bandits.draw(range(3), 2, 8, 20_262), CPU)
+    assert torch.equal(again.actions_BT, played.actions_BT)
+    with pytest.raises(InputError, match="episodes"):
+        jumok.load(learned).play(0)
