@@ -164,6 +164,24 @@ def test_sagan_starts_local_and_looks_far(lang: str, watched: Watched, served: S
     expect(page.get_by_test_id("col-shown")).to_have_text("1")
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_sagan_shows_a_real_generator_and_what_convolutions_reach(lang: str, watched: Watched, served: Served):
+    page = lesson(watched, served, "sagan", lang)
+    beyond = [float(page.get_by_test_id(name).inner_text().rstrip("%")) for name in ("far", "real-far")]
+    assert beyond[1] > 50  # a place of the real map looks further than a convolution, too
+    slide(page, "layers", 5)
+    watched.settle()
+    for name, before in zip(("far", "real-far"), beyond, strict=True):
+        assert float(page.get_by_test_id(name).inner_text().rstrip("%")) < before  # five convolutions see more
+    shown = page.get_by_test_id("drawn").locator("rect.pick")
+    expect(shown).to_have_count(14 * 14)
+    first = shown.evaluate_all("all => all.map(one => one.getAttribute('fill-opacity')).join()")
+    shown.nth(0).click()
+    watched.settle()
+    assert shown.evaluate_all("all => all.map(one => one.getAttribute('fill-opacity')).join()") != first
+    expect(page.locator("sagan-play")).to_contain_text("14.0")
+
+
 # ---------------------------------------------------------------- finding them, and phones
 
 
