@@ -13,6 +13,7 @@ from jumok.engine.ctranslate2_export import NOTE, transformer_sides, why_not
 from jumok.engine.weights import Parts, load_parts
 from jumok.errors import RunError
 from jumok.output import require_folder_place
+from jumok.run.folder import for_text
 from jumok.shapes import BOS, EOS, PAD, UNK
 from jumok.tasks.translation.card import languages
 from jumok.tasks.translation.marian import layout
@@ -67,7 +68,7 @@ def files_of(run: Parts) -> dict[str, bytes]:
     weights = layout.to_marian(run.config.model, run.weights, *(list(part.values()) for part in rows))
     words = [{name: row for row, name in enumerate(part)} for part in rows]
     shared = run.config.model.tie_source
-    read, written = languages(run.config)
+    read, written = languages(for_text(run.config, run.path))
     about = {
         "source_lang": read,
         "target_lang": written,
