@@ -37,6 +37,7 @@ APPENDED = {
     "train task=captioning": "data.picturebook_size=120 data.held_out=10 model.embedding=8 model.encoder.size=8 "
     "model.decoder.size=8 train.max_steps=2 train.batch_tokens=128 train.validate_size=2 runtime.threads=1",
     "train task=image-gan": "data.size=150 data.held_out=60 model.width=4 train.max_steps=1 runtime.threads=1",
+    "train task=bandits": "data.batch=8 train.max_steps=2 train.validate_size=10 runtime.threads=1",
     "train task=curve": "train.max_steps=2 runtime.threads=1",
     "train": SMALL,
     "evaluate": "--size 20 --threads 1",
