@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN    := .venv/bin
 STAMP  := .venv/.installed
 
-.PHONY: help env demo web lessons contract test test-cpu browser compilers screenshots lint format bench results clean
+.PHONY: help env demo web lessons contract test test-cpu browser compilers screenshots lint format bench argos results clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -52,6 +52,9 @@ browser: env  ## a Chromium for the browser tests, where one can be had
 
 screenshots: env web browser  ## pictures of each view of the studio, into docs/images
 	$(BIN)/python -m tests.browser.screenshots docs/images
+
+argos: env  ## whether Argos Translate, in an environment of its own, translates as the run it was exported from
+	$(BIN)/python benchmarks/argos.py tests/engine/trained/transformer "The doctor sleeps at the hotel today." "Who sees the garden?|The teacher reads a letter."
 
 lint: env  ## style, types and the rules of the architecture
 	$(BIN)/ruff check src tests benchmarks tools

@@ -40,6 +40,7 @@ APPENDED = {
     "train task=bandits": "data.batch=8 train.max_steps=2 train.validate_size=10 runtime.threads=1",
     "train task=curve": "train.max_steps=2 runtime.threads=1",
     "train": SMALL,
+    "adapt": "train.max_steps=2 runtime.threads=1",
     "evaluate": "--size 20 --threads 1",
     "aligner": "--epochs 1 --threads 1",
 }
@@ -48,6 +49,9 @@ EXCLUDED = {
     "make demo": "trains for three minutes; `jumok demo` itself is tested with `jumok train`",
     "make test": "runs this test among all others",
     "make web": "needs Node",
+    "make argos": "installs Argos Translate",
+    ".venv/bin/jumok import opus-mt-ko-en": "needs a model; tests/tasks/test_marian.py makes and imports some",
+    ".venv/bin/jumok export runs/ko-en": "needs the imported model; tests/tasks/test_marian.py exports such",
     "make results": "needs Multi30k, and hours",
     "git clone": "needs the network",
     ".venv/bin/jumok serve runs/demo": "serves until Ctrl-C; tests/server starts it",
