@@ -7,6 +7,7 @@ import pytest
 from jumok.decoding import options as choices
 from jumok.decoding.engine import Abilities
 from jumok.decoding.features import EVERYTHING, PLAIN_SEARCH, Feature
+from jumok.decoding.length import Length
 from jumok.decoding.options import NEEDS, Options, Sampling, check_rows
 from jumok.decoding.scoring import Scoring
 from jumok.decoding.torch_engine import TorchEngine
@@ -23,6 +24,7 @@ ASKING = {
     Feature.COVERAGE_PENALTY: replace(BARE, scoring=Scoring("none", coverage=0.2)),
     Feature.SAMPLING: replace(BARE, sampling=Sampling(seed=2)),
     Feature.LENGTH_LIMITS: replace(BARE, min_length=2, max_length=7),
+    Feature.WORD_LIMITS: replace(BARE, length=Length(2, 3)),
     Feature.NO_REPEAT: replace(BARE, no_repeat=1),
     Feature.FORBIDDEN_WORDS: replace(BARE, forbid=("le",)),
     Feature.REQUIRED_WORDS: replace(BARE, require=("le",)),

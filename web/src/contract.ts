@@ -138,6 +138,37 @@ export interface ComparedRun {
   score: LinkScore | null;
 }
 
+/** POST /api/v1/draw */
+export interface DrawAnswer {
+  version: 1;
+  run: RunRef;
+  /** pixels of a side */
+  side: number;
+  /** what can be drawn; empty where there are no classes */
+  classes: string[];
+  pictures: DrawnPicture[];
+}
+
+/** Pictures from noise. */
+export interface DrawRequest {
+  run: string;
+  step?: number | null;
+  /** of the noise; picture n of a seed is always the same */
+  seed?: number;
+  count?: number;
+  /** the class to draw; none: each in turn */
+  label?: string | null;
+}
+
+/** A generated picture. */
+export interface DrawnPicture {
+  /** a PNG file, in base64 */
+  png: string;
+  label: string | null;
+  /** what the discriminator gives it: high for what it takes for real */
+  score: number;
+}
+
 export type Edit = WeightEdit | WeightsEdit | BlankEdit | PrefixEdit | ForceEdit | TeacherEdit;
 
 /**
@@ -253,6 +284,49 @@ export interface Frame {
   alignment: Alignment | null;
   score: LinkScore | null;
   own: string;
+}
+
+/** POST /api/v1/gaze */
+export interface GazeAnswer {
+  version: 1;
+  run: RunRef;
+  side: number;
+  picture: DrawnPicture;
+  maps: GazeMap[];
+  near: NearPicture[];
+}
+
+/** Where the position that holds the pixel looks, at one attention layer. */
+export interface GazeMap {
+  player: "generator" | "discriminator";
+  side: number;
+  /** the learned factor of what the layer finds */
+  gamma: number;
+  /** [side, side], a distribution over the positions of the map */
+  weights: Matrix;
+  /** the weight outside the 3 × 3 positions that a convolution sees */
+  far: number;
+}
+
+/** One generated picture, and where one of its pixels looks. */
+export interface GazeRequest {
+  run: string;
+  step?: number | null;
+  seed?: number;
+  /** which picture of the seed */
+  number?: number;
+  label?: string | null;
+  /** the pixel that looks */
+  row?: number;
+  column?: number;
+  /** the generator's γ in times the learned one */
+  strength?: number;
+  /** another picture of the seed */
+  towards?: number | null;
+  /** how much of the way towards it has been gone */
+  share?: number;
+  /** training pictures that are most alike */
+  nearest?: number;
 }
 
 /**
@@ -505,6 +579,14 @@ export interface MetricsAnswer {
   next: number;
   reset: boolean;
   live: boolean;
+}
+
+/** A training picture. */
+export interface NearPicture {
+  png: string;
+  label: string | null;
+  /** from the generated picture, in grey levels per pixel */
+  distance: number;
 }
 
 /** Something the reader should know, such as a sentence that was cut. */

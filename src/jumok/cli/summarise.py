@@ -3,32 +3,51 @@
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from jumok.arguments import MOST_BEAM, MOST_TOKENS
 from jumok.errors import InputError
 
+if TYPE_CHECKING:
+    from jumok.decoding.scoring import CoverageForm
+
+LENGTH = "Length in words (12, 5..12, ..12, 5..) or as a share of the text's words (10%, 5%..20%)."
+COVERAGE = "summary: what was looked at twice costs; wu: what was not looked at costs."
+
 
 def summarise(
     run: Annotated[Path, typer.Argument(help="Run folder of task=summarisation.")],
     file: Annotated[Path | None, typer.Argument(help="A text per line, or .jsonl; - or none: stdin.")] = None,
     beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Beam size; 1 is greedy search.")] = 4,
+    length: Annotated[str | None, typer.Option(help=LENGTH)] = None,
     min_length: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="Shortest output in tokens.")] = 0,
     max_length: Annotated[int | None, typer.Option(min=1, max=MOST_TOKENS, help="Longest output in tokens.")] = None,
     no_repeat: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="No n-gram of this size twice; 0: off.")] = 0,
+    repeatable: Annotated[
+        list[str] | None, typer.Option(help="A word that --no-repeat leaves alone; may be repeated.")
+    ] = None,
     coverage: Annotated[float, typer.Option(help="Strength of the coverage penalty; 0: off.")] = 0.0,
+    coverage_form: Annotated[str, typer.Option(help=COVERAGE)] = "summary",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per text.")] = False,
 ) -> None:
     """Summarise texts, one per line, and print a summary for each."""
+    from jumok.decoding.length import Length
     from jumok.decoding.options import Options
     from jumok.decoding.scoring import Scoring
     from jumok.tasks import load
     from jumok.tasks.summarisation.model import SummarisationModel
 
-    scoring = Scoring(coverage=coverage)
-    options = Options(beam=beam, min_length=min_length, max_length=max_length, no_repeat=no_repeat, scoring=scoring)
+    options = Options(
+        beam=beam,
+        min_length=min_length,
+        max_length=max_length,
+        length=None if length is None else Length.parse(length),
+        no_repeat=no_repeat,
+        repeatable=tuple(repeatable or ()),
+        scoring=Scoring(coverage=coverage, coverage_form=cast("CoverageForm", coverage_form)),
+    )
     texts = read_texts(file)
     model = load(run)
     if not isinstance(model, SummarisationModel):

@@ -6,6 +6,7 @@ from jumok.config.bandits import AgentConfig, RewardConfig, WorldsConfig
 from jumok.config.data import CorpusConfig, DataConfig, TextConfig, VocabularyConfig
 from jumok.config.few_shot import EpisodesConfig, SnailConfig
 from jumok.config.formats import FORMAT, HEAD, upgraded
+from jumok.config.image_gan import PicturesConfig
 from jumok.config.images import CaptionDataConfig, CaptionModelConfig, CNNFrontendConfig
 from jumok.config.kinds import ByKind
 from jumok.config.model import (
@@ -36,6 +37,7 @@ from jumok.config.tasks import (
     CaptioningConfig,
     Config,
     FewShotConfig,
+    ImageGanConfig,
     SequenceConfig,
     TranslationConfig,
     config_class,
@@ -69,8 +71,10 @@ __all__ = [
     "Field",
     "FrontendConfig",
     "HeadConfig",
+    "ImageGanConfig",
     "LinearHeadConfig",
     "ModelConfig",
+    "PicturesConfig",
     "PlainEncoderConfig",
     "PointerHeadConfig",
     "RNNDecoderConfig",

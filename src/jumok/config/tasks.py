@@ -12,6 +12,7 @@ from jumok.arguments import LARGEST_SEED
 from jumok.config.bandits import AGENT_PRESETS, AgentConfig, RewardConfig, WorldsConfig
 from jumok.config.data import DataConfig, SummaryDataConfig, TextConfig, VocabularyConfig
 from jumok.config.few_shot import SNAIL_PRESETS, EpisodesConfig, SnailConfig
+from jumok.config.image_gan import GAN_PRESETS, GanConfig, PicturesConfig, PlayersConfig
 from jumok.config.images import CAPTION_PRESETS, CaptionDataConfig, CaptionModelConfig
 from jumok.config.model import ModelConfig
 from jumok.config.presets import PRESETS, SUMMARY_PRESETS
@@ -121,12 +122,24 @@ class BanditsConfig(Config):
     reward: RewardConfig = RewardConfig()
 
 
+class ImageGanConfig(Config):
+    """Pictures to learn to draw: a generator, and a discriminator that tells its pictures from real ones."""
+
+    presets = GAN_PRESETS
+
+    task: str = Field(default="image-gan", description="what is learned: image-gan")
+    data: PicturesConfig = PicturesConfig()
+    model: GanConfig = GanConfig()
+    players: PlayersConfig = PlayersConfig()
+
+
 SECTIONS: tuple[type[Config], ...] = (
     TranslationConfig,
     SummarisationConfig,
     FewShotConfig,
     CaptioningConfig,
     BanditsConfig,
+    ImageGanConfig,
 )
 CONFIGS: dict[str, type[Config]] = {section.task_name(): section for section in SECTIONS}
 

@@ -46,6 +46,12 @@ class TrainConfig(Section):
     )
     guided_alignment: float = Field(default=0.0, ge=0, description="weight of the loss towards given word links")
     guided_layer: int = Field(default=-1, description="decoder layer whose heads are guided (transformer)")
+    coverage_loss: float = Field(
+        default=0.0, ge=0, description="weight of the loss for looking twice at the same words (See et al. 2017)"
+    )
+    coverage_from: int | None = Field(
+        default=None, ge=1, description="step from which coverage_loss counts; after nine tenths if not given"
+    )
     guided_heads: int = Field(default=1, ge=1, description="how many of its heads are guided (transformer)")
     reinforce: float = Field(default=1.0, ge=0, description="weight of the reward term (hard attention without gumbel)")
     entropy: float = Field(

@@ -17,7 +17,7 @@ from jumok.decoding.greedy import join_ends, mean_cross
 from jumok.decoding.hypothesis import BeamTree, Ends, History, Hypothesis, Keep, read_hypotheses
 from jumok.decoding.interface import Output, State, Stepper
 from jumok.decoding.lists import ints
-from jumok.decoding.scoring import Scoring, coverage_penalty
+from jumok.decoding.scoring import Scoring
 from jumok.errors import InputError
 from jumok.shapes import BOS, EOS
 
@@ -216,7 +216,7 @@ class _Search:
         coverage = None
         if attended_NS is not None:
             mask = self.mask_BS[sentence]
-            coverage = coverage_penalty(attended_NS[ended.row_C], mask, self.scoring.coverage)
+            coverage = self.scoring.coverage_of(attended_NS[ended.row_C], mask)
         score_M = self.scoring.score(ended.log_prob_C, step_M + 1, coverage)
         if len(sentence):
             truncated = step_M >= self.rules.max_length_B[sentence]

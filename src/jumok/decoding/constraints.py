@@ -1,4 +1,4 @@
-"""What a search may write: length limits, a forced prefix, no repeated n-grams, forbidden and required words.
+"""What a search may write: limits of length, a forced prefix, no repeated n-grams, forbidden and required words.
 
 Rules turn the scores of words that may not follow into −∞ and never change the others, so a hypothesis keeps the
 model's own log-probability. All rules but one are hard; repeating an n-gram is allowed where nothing else is left.
@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from jumok.decoding.forbidden import ForbiddenWords
+from jumok.decoding.length import WordLimits, WordState
 from jumok.decoding.required import RequiredWords
 from jumok.errors import InputError
 from jumok.shapes import BOS, EOS, PAD, UNK
@@ -26,6 +27,7 @@ class RuleState:
     history_NT: Tensor | None = None
     forbidden_N: Tensor | None = None
     required_N: Tensor | None = None
+    words: WordState | None = None
 
 
 @dataclass(frozen=True)
@@ -37,9 +39,12 @@ class Rules:
     allow_unknown: bool = True
     no_repeat: int = 0
     """No n-gram of this many tokens twice; 0 is off."""
+    repeatable: Sequence[int] = ()
+    """An n-gram with one of these tokens may come again."""
     prefixes: Sequence[Sequence[int]] = ()
     forbidden: ForbiddenWords | None = None
     required: RequiredWords | None = None
+    words: WordLimits | None = None
 
     @classmethod
     def lengths(cls, longest: Sequence[int], device: torch.device | str = "cpu") -> "Rules":
@@ -73,6 +78,7 @@ class Rules:
             empty if self.no_repeat else None,
             None if forbidden is None else torch.full_like(sentence_B, forbidden.start),
             None if self.required is None else self.required.start_B.to(sentence_B.device),
+            None if self.words is None else self.words.start(),
         )
 
     def advance(self, state: RuleState, parent_N: Tensor, token_N: Tensor) -> RuleState:
@@ -88,7 +94,10 @@ class Rules:
             required_N = next_NC.gather(1, column_N[:, None])[:, 0]
         if history is not None:
             history = torch.cat([history[parent_N], token_N[:, None]], dim=1)
-        return RuleState(state.sentence_N[parent_N], history, forbidden_N, required_N)
+        words = None
+        if self.words is not None and state.words is not None:
+            words = self.words.advance(state.words, parent_N, token_N)
+        return RuleState(state.sentence_N[parent_N], history, forbidden_N, required_N, words)
 
     def restrict(self, logits_NV: Tensor, state: RuleState, step: int) -> Tensor:
         """The logits with −∞ for what may not follow; written in place."""
@@ -99,6 +108,9 @@ class Rules:
         too_short_N = step < self.min_length_B[state.sentence_N]
         if bool(too_short_N.any()):
             logits_NV[too_short_N, EOS] = NEVER
+        if self.words is not None and state.words is not None:
+            banned_NV = self.words.banned(state.words, state.sentence_N, left_N)
+            logits_NV = logits_NV.masked_fill(banned_NV, NEVER)
         at_end_N = left_N <= 0
         if bool(at_end_N.any()):
             ending_NV = torch.full_like(logits_NV, NEVER)
@@ -106,7 +118,7 @@ class Rules:
             logits_NV = torch.where(at_end_N[:, None], ending_NV, logits_NV)
         logits_NV = self._restrict_words(logits_NV, state, left_N)
         if state.history_NT is not None:
-            logits_NV = _without_repeats(logits_NV, state.history_NT, self.no_repeat)
+            logits_NV = _without_repeats(logits_NV, state.history_NT, self.no_repeat, self.repeatable)
         if forced is None:
             return logits_NV
         is_forced_N, forced_NV = forced
@@ -154,13 +166,19 @@ def _at_tokens(of_column_NC: Tensor, columns_V: Tensor, rows_N: Tensor, but: int
     return mask_NV
 
 
-def _without_repeats(logits_NV: Tensor, history_NT: Tensor, n: int) -> Tensor:
-    """−∞ for tokens that would complete an n-gram a second time, unless a row had nothing else left."""
+def _without_repeats(logits_NV: Tensor, history_NT: Tensor, n: int, repeatable: Sequence[int] = ()) -> Tensor:
+    """−∞ for tokens that would complete an n-gram a second time, unless a row had nothing else left.
+
+    N-grams with a repeatable token are left alone.
+    """
     if history_NT.shape[1] < n:
         return logits_NV
     grams_NGn = history_NT.unfold(1, n, 1)
     begins_N = history_NT[:, history_NT.shape[1] - n + 1 :]
     again_NG = (grams_NGn[:, :, :-1] == begins_N[:, None, :]).all(dim=-1)
+    if repeatable:
+        exempt_NG = torch.isin(grams_NGn, torch.tensor(list(repeatable), device=grams_NGn.device)).any(dim=-1)
+        again_NG &= ~exempt_NG
     # Where an n-gram does not begin alike, PAD is struck out once more.
     last_NG = torch.where(again_NG, grams_NGn[:, :, -1], PAD)
     fewer_NV = logits_NV.scatter(1, last_NG, NEVER)

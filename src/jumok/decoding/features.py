@@ -18,6 +18,8 @@ class Feature(Enum):
     """Draws words instead of searching."""
     LENGTH_LIMITS = auto()
     """Keeps to a shortest and a longest output."""
+    WORD_LIMITS = auto()
+    """Keeps to a fewest and a most number of words."""
     NO_REPEAT = auto()
     """Writes no n-gram twice."""
     FORBIDDEN_WORDS = auto()

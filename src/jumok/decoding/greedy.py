@@ -10,7 +10,7 @@ from jumok.decoding.constraints import Rules
 from jumok.decoding.hypothesis import Ends, History, Hypothesis, Keep, read_hypotheses
 from jumok.decoding.interface import Output, State, Stepper
 from jumok.decoding.lists import ints
-from jumok.decoding.scoring import Scoring, coverage_penalty
+from jumok.decoding.scoring import Scoring
 from jumok.errors import InputError
 from jumok.shapes import BOS, EOS
 
@@ -112,7 +112,7 @@ def _ends(
     step_M = torch.full_like(at, step)
     coverage = None
     if scoring.coverage > 0:
-        coverage = coverage_penalty(attended_NS[at], mask_BS[sentence], scoring.coverage)
+        coverage = scoring.coverage_of(attended_NS[at], mask_BS[sentence])
     score = scoring.score(log_prob_N[at], step_M + 1, coverage)
     return Ends(sentence, step_M, at, log_prob_N[at], score, step_M >= rules.max_length_B[sentence])
 

@@ -20,6 +20,7 @@ from jumok.text.slots import decode_beside
 from jumok.text.tokenizer import Tokenizer
 
 _WIDEST_BEAM = 40
+TOKENS_PER_WORD = 8
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,10 @@ def longest_output(
     """The longest output of a job, in tokens."""
     if options.max_length is not None:
         return min(options.max_length, reach.target_tokens)
+    if options.length is not None:
+        # Words are limited by their number; tokens only by what the model can write.
+        _, most = options.length.bounds(len(job.words))
+        return min(max(config.data.max_length, TOKENS_PER_WORD * min(most, 1000)), reach.target_tokens)
     longest = min(config.data.max_length, reach.target_tokens)
     if source.kind == target.kind:
         longest = job.bounded(longest)

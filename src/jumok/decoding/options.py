@@ -15,6 +15,7 @@ from jumok.arguments import (
     shown,
 )
 from jumok.decoding.features import Feature
+from jumok.decoding.length import Length
 from jumok.decoding.scoring import Scoring
 from jumok.errors import InputError
 
@@ -57,8 +58,12 @@ class Options:
     min_length: int = 0
     max_length: int | None = None
     """In tokens; by default what the model was trained for, and not much more than the source."""
+    length: Length | None = None
+    """Fewest and most words, or shares of the source's words."""
     no_repeat: int = 0
     """No n-gram of so many tokens twice; 0 is off."""
+    repeatable: tuple[str, ...] = ()
+    """Words that `no_repeat` leaves alone, such as punctuation and articles."""
     forbid: tuple[str, ...] = ()
     """Words that must not stand in any output; a star at the end forbids all that begins so."""
     require: tuple[str, ...] = ()
@@ -102,8 +107,11 @@ class Options:
             check_whole("max_length", self.max_length, 1, MOST_TOKENS)
         check_whole("no_repeat", self.no_repeat, 0, MOST_TOKENS)
         check_whole("budget", self.budget, 1, 10**9)
+        check_words("repeatable", self.repeatable)
         check_words("forbid", self.forbid)
         check_words("require", self.require)
+        if self.length is not None and not isinstance(self.length, Length):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(f"length must be made with Length(…) or Length.parse(…), not {shown(self.length)}.")
         check_text("the prefix", self.prefix)
         if self.unknown not in UNKNOWN:
             raise InputError(f"unknown must be copy, keep or forbid, not {shown(self.unknown)}.")
@@ -142,7 +150,9 @@ NEEDS: dict[type, dict[str, Need]] = {
         "sampling": lambda sampling: frozenset() if sampling is None else needs_of(sampling),
         "min_length": _needs(Feature.LENGTH_LIMITS),
         "max_length": _needs(Feature.LENGTH_LIMITS),
+        "length": _needs(Feature.WORD_LIMITS, lambda length: length is not None),
         "no_repeat": _needs(Feature.NO_REPEAT),
+        "repeatable": _needs_nothing,  # no_repeat's
         "forbid": _needs(Feature.FORBIDDEN_WORDS),
         "require": _needs(Feature.REQUIRED_WORDS),
         "prefix": _needs(Feature.PREFIX),
@@ -157,6 +167,7 @@ NEEDS: dict[type, dict[str, Need]] = {
         "form": _needs(Feature.LENGTH_PENALTY, lambda form: form != "none"),
         "alpha": _needs_nothing,  # the form's
         "coverage": _needs(Feature.COVERAGE_PENALTY),
+        "coverage_form": _needs_nothing,  # the coverage's
     },
     Sampling: dict.fromkeys(("temperature", "top_k", "top_p", "seed"), lambda _: frozenset({Feature.SAMPLING})),
 }

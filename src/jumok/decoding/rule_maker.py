@@ -8,6 +8,7 @@ from jumok.config import SequenceConfig
 from jumok.decoding.constraints import Rules
 from jumok.decoding.forbidden import ForbiddenWords
 from jumok.decoding.jobs import Job, knows_unknown, longest_output
+from jumok.decoding.length import WordLimits
 from jumok.decoding.options import Options
 from jumok.decoding.required import RequiredWords, segment
 from jumok.decoding.words import Phrase, RequiredPhrase, check_agreement
@@ -87,7 +88,23 @@ class RuleMaker:
             torch.full_like(longest_B, options.min_length),
             allow_unknown=self.knows_unknown and options.unknown != "forbid",
             no_repeat=options.no_repeat,
+            repeatable=sorted({token for word in options.repeatable for token in self.target.encode(word)} - {UNK}),
             prefixes=[job.prefix for job in jobs] if any(job.prefix for job in jobs) else (),
             forbidden=self.forbidden(options.forbid),
             required=required,
+            words=self.word_limits(jobs, options, longest),
         )
+
+    def word_limits(self, jobs: Sequence[Job], options: Options, longest: Sequence[int]) -> WordLimits | None:
+        """The limits in words of each job, where they are asked for."""
+        if options.length is None:
+            return None
+        bounds = [options.length.bounds(len(job.words)) for job in jobs]
+        least_B, most_B = (torch.tensor(side, device=self.device) for side in zip(*bounds, strict=True))
+        limits = WordLimits(self.target.vocabulary, least_B, most_B)
+        for (least, _), most in zip(bounds, longest, strict=True):
+            if least * limits.tokens_per_word > most:
+                raise InputError(
+                    f"{least} words do not fit into {most} tokens, the most that this model writes; ask for fewer."
+                )
+        return limits

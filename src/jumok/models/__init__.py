@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from jumok.models.contract import Vectors as Vectors
     from jumok.models.cross_entropy import logits_cross_entropy as logits_cross_entropy
     from jumok.models.embedding import TokenEmbedding as TokenEmbedding
+    from jumok.models.grid_attention import GridSelfAttention as GridSelfAttention
     from jumok.models.heads import LinearHead as LinearHead
     from jumok.models.seq2seq import Seq2Seq as Seq2Seq
     from jumok.models.snail import AttentionBlock as AttentionBlock
@@ -35,6 +36,7 @@ _FOUND_IN = {
     **dict.fromkeys(_BUILD, "jumok.models.build"),
     **dict.fromkeys(_CONTRACT, "jumok.models.contract"),
     **dict.fromkeys(_SNAIL, "jumok.models.snail"),
+    "GridSelfAttention": "jumok.models.grid_attention",
     "LinearHead": "jumok.models.heads",
     "Seq2Seq": "jumok.models.seq2seq",
     "TokenEmbedding": "jumok.models.embedding",

@@ -17,12 +17,14 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
+from torch.nn.functional import log_softmax
 
 from jumok.attention import Attention, MultiHead
 from jumok.attention.terms import Terms
 from jumok.data.sources import Source
 from jumok.models.layout import WORDS, Layout
 from jumok.models.recurrent import LayerState
+from jumok.shapes import PAD
 
 # Weights to impose on the cross attention of one step: [B, S] for one head (rnn), [B, H, S] for the heads of
 # the last layer (transformer), or for each layer number (negative ones count from the top) [B, H, 1, S].
@@ -221,6 +223,16 @@ class TokenLoss:
     nll_BT: Tensor
 
 
+def logits_loss(logits_BTV: Tensor, target_BT: Tensor, smoothing: float, words: int) -> TokenLoss:
+    """The loss of logits; smoothing spreads mass over the first `words` ids."""
+    # Szegedy et al. 2016:  −(1−ε) log p(y) − ε/V Σ_v log p(v)
+    log_p_BTV = log_softmax(logits_BTV.float() if logits_BTV.dtype.itemsize < 4 else logits_BTV, dim=-1)
+    real_BT = target_BT != PAD
+    nll_BT = -log_p_BTV.gather(-1, target_BT[..., None])[..., 0] * real_BT
+    even_BT = -log_p_BTV[..., :words].mean(-1) * real_BT
+    return TokenLoss(((1 - smoothing) * nll_BT + smoothing * even_BT).sum(), nll_BT.detach())
+
+
 class Head(nn.Module, ABC):
     """Turns a decoder's outputs into words: a score for each, and the loss of given ones."""
 
@@ -234,6 +246,10 @@ class Head(nn.Module, ABC):
     @abstractmethod
     def loss(self, decoded: Decoded, memory: Memory, target_BT: Tensor, smoothing: float) -> TokenLoss:
         """The loss of a given target; how it is tiled is the head's own affair."""
+
+    def loss_of_logits(self, logits_BTV: Tensor, target_BT: Tensor, smoothing: float) -> TokenLoss:
+        """The loss of scores that exist already, as when the model is run step by step."""
+        return logits_loss(logits_BTV, target_BT, smoothing, logits_BTV.shape[-1])
 
     @abstractmethod
     def log_probs(self, decoded: Decoded, memory: Memory, target_BT: Tensor) -> Tensor:

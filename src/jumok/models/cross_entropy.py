@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from jumok.compiled import kernels
-from jumok.models.contract import TokenLoss
+from jumok.models.contract import TokenLoss, logits_loss
 from jumok.shapes import PAD
 
 # A block of logits is at most so many numbers (16 MB in float32): it fits a shared cache, and the product
@@ -31,13 +31,8 @@ def plain_cross_entropy(
 
 
 def logits_cross_entropy(logits_BTV: Tensor, target_BT: Tensor, smoothing: float) -> TokenLoss:
-    """The loss of logits that exist already, as when the model is run step by step."""
-    # Szegedy et al. 2016:  −(1−ε) log p(y) − ε/V Σ_v log p(v)
-    log_p_BTV = F.log_softmax(logits_BTV.float() if logits_BTV.dtype.itemsize < 4 else logits_BTV, dim=-1)
-    real_BT = target_BT != PAD
-    nll_BT = -log_p_BTV.gather(-1, target_BT[..., None])[..., 0] * real_BT
-    even_BT = -log_p_BTV.mean(-1) * real_BT
-    return TokenLoss(((1 - smoothing) * nll_BT + smoothing * even_BT).sum(), nll_BT.detach())
+    """The loss of logits that exist already, the reference for the tiled version."""
+    return logits_loss(logits_BTV, target_BT, smoothing, logits_BTV.shape[-1])
 
 
 def tiled_cross_entropy(

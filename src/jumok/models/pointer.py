@@ -11,7 +11,7 @@ from torch.nn.functional import linear, logsigmoid
 
 from jumok.data.sources import Tokens
 from jumok.errors import ConfigError
-from jumok.models.contract import Decoded, Head, Memory, TokenLoss
+from jumok.models.contract import Decoded, Head, Memory, TokenLoss, logits_loss
 from jumok.models.embedding import TokenEmbedding
 from jumok.models.pointer_loss import LEAST_COPY, mixture_cross_entropy
 from jumok.models.recurrent import xavier_linear
@@ -156,6 +156,9 @@ class PointerHead(Head):
         nll_BT = torch.zeros(target_BT.shape, dtype=nll_N.dtype, device=nll_N.device)
         nll_BT[real_BT] = nll_N.detach()
         return TokenLoss(total, nll_BT)
+
+    def loss_of_logits(self, logits_BTV: Tensor, target_BT: Tensor, smoothing: float) -> TokenLoss:
+        return logits_loss(logits_BTV, target_BT, smoothing, self.words)  # what can only be copied gets no share
 
     def log_probs(self, decoded: Decoded, memory: Memory, target_BT: Tensor) -> Tensor:
         return -self.loss(decoded, memory, target_BT, 0.0).nll_BT.double()

@@ -16,6 +16,7 @@ README.md           the model card
 adapted.json        what an adaptation gained and cost, and adaptation/ with the text that it was measured on
 averaged.json       which runs an average was made of
 alignments/<step>/  pictures of a few validation sentences
+samples/<step>.png  pictures that a generator drew from the same noise at each validation
 curves.svg          loss and scores over the steps
 tensorboard/        the same for TensorBoard, if it was asked for
 ctranslate2/        what `jumok export` wrote, with a manifest of its own
@@ -46,6 +47,7 @@ LOCK = ".lock"
 TENSORBOARD = "tensorboard"
 ALIGNMENTS = "alignments"
 CURVES = "curves.svg"
+SAMPLES = "samples"
 
 
 def steps_in(folder: Path) -> list[Path]:

@@ -8,6 +8,7 @@ from fastapi.responses import Response
 from jumok import __version__
 from jumok.run.status import status_of
 from jumok.studio import payload, payload_views, runs
+from jumok.studio.drawing_routes import add_drawing
 from jumok.studio.export import TYPES, export
 from jumok.studio.gold import examples
 from jumok.studio.jobs import describe as describe_job
@@ -32,6 +33,7 @@ def build_router(studio: Studio) -> APIRouter:
     add_jobs(router, studio)
     add_lessons(router, studio)
     add_pictures(router, studio)
+    add_drawing(router, studio)
     add_tools(router, studio)
     return router
 

@@ -62,6 +62,11 @@ TASKS = {
         "jumok.tasks.bandits.model:load",
         "jumok.tasks.bandits.metrics:METRICS",
     ),
+    "image-gan": Row(
+        "jumok.tasks.image_gan.task:ImageGan",
+        "jumok.tasks.image_gan.model:load",
+        "jumok.tasks.image_gan.metrics:METRICS",
+    ),
 }
 
 

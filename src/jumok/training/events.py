@@ -62,10 +62,13 @@ class WordAlignment:
 
 @dataclass(frozen=True)
 class Validation:
-    """What validating gave: the task's scores by name, and pictures of where the model looked."""
+    """What validating gave: the task's scores by name, pictures, and sentences that a person should read."""
 
     metrics: dict[str, float]
     alignments: list[WordAlignment] = field(default_factory=list)
+    sheet: np.ndarray | None = None
+    """Pictures that the model drew, uint8 [H, W, 3]."""
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

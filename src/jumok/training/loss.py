@@ -32,6 +32,12 @@ def doubly_stochastic_loss(weights_BHTS: Tensor, mask_BT: Tensor) -> Tensor:
     return ((1 - given_BHS) ** 2).sum() / weights_BHTS.shape[1]
 
 
+def coverage_loss(weights_BTS: Tensor, mask_BT: Tensor) -> Tensor:
+    """Σ_t Σ_i min(α_ti, cov_ti), cov_t = Σ_{t' < t} α_t': looking at the same words again costs (See et al. 2017)."""
+    covered_BTS = weights_BTS.cumsum(1) - weights_BTS
+    return (torch.minimum(weights_BTS, covered_BTS).sum(-1) * mask_BT).sum()
+
+
 def reinforce_loss(log_prob_BT: Tensor, nll_BT: Tensor, mask_BT: Tensor, baseline: float) -> Tensor:
     """Σ −A_t log π(a_t): the score-function gradient for hard draws (Williams 1992; Xu et al. 2015).
 

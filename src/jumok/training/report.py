@@ -187,6 +187,8 @@ class LogLines:
                 self.say(f"step {step:>6}  {describe_numbers(metrics, LINE)}  {self.meter.speed}")
             case Validated(step=step):
                 self.say(f"step {step:>6}  validation: {describe_validation(event)}")
+                for warning in event.validation.warnings:
+                    self.say(f"step {step:>6}  warning: {warning}")
             case Saved(step=step, path=path):
                 self.say(f"step {step:>6}  saved {path}")
             case Stopped():
@@ -249,6 +251,8 @@ class ProgressBar:
             case Validated(step=step):
                 self.best = f"best {event.best_metric} {event.best_score:.3g}"
                 self.bar.console.print(f"step {step}: {describe_validation(event)}", highlight=False)
+                for warning in event.validation.warnings:
+                    self.bar.console.print(f"step {step}: warning: {warning}", highlight=False)
             case Stopped():
                 self.bar.stop()
                 self.bar.console.print(describe_end(event), highlight=False)

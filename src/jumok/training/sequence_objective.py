@@ -11,12 +11,12 @@ from jumok.attention.normalise import Hard
 from jumok.data.sources import Source
 from jumok.errors import ConfigError
 from jumok.models.contract import Decoded, Memory, TokenLoss
-from jumok.models.cross_entropy import logits_cross_entropy
 from jumok.models.heads import LinearHead
 from jumok.models.seq2seq import Seq2Seq
 from jumok.training import teacher_forcing
 from jumok.training.consistency import consistent_cross_entropy
 from jumok.training.loss import (
+    coverage_loss,
     doubly_stochastic_loss,
     gold_rows,
     guided_alignment_loss,
@@ -87,12 +87,18 @@ class SequenceObjective(Objective):
     r_drop: float = 0.0
     entropy_weight: float = 0.0
     stochastic_weight: float = 0.0
+    coverage_weight: float = 0.0
+    coverage_from: int = 1
 
     def check(self, model: Seq2Seq, has_links: bool) -> None:
         """Refuses settings that cannot work together."""
         if self.guided_weight > 0 and not has_links:
             raise ConfigError(
                 "train.guided_alignment needs word links; set data.alignment to a Pharaoh file or use the phrasebook."
+            )
+        if self.coverage_weight > 0 and (self.r_drop > 0 or not model.decoder.cross_attentions()):
+            raise ConfigError(
+                "train.coverage_loss needs a decoder with attention, and train.r_drop=0; set train.coverage_loss=0."
             )
         if draws_by_reward(model) and not self.forcing.always:
             raise ConfigError(
@@ -115,9 +121,9 @@ class SequenceObjective(Objective):
 
     @property
     def losses(self) -> dict[str, Average]:
-        """Smoothed cross entropy, −log p and, where it is asked for, the guided loss; all per target token."""
-        guided: dict[str, Average] = {"guided": "unit"} if self.guided_weight else {}
-        return {"loss": "unit", "nll": "unit", **guided}
+        """Smoothed cross entropy, −log p and, where they are asked for, guided and coverage loss; per target token."""
+        asked = {"guided": self.guided_weight, "coverage": self.coverage_weight}
+        return {"loss": "unit", "nll": "unit", **{name: "unit" for name, weight in asked.items() if weight}}
 
     def carry(self, carried: Mapping[str, float], means: Mapping[str, float], step: int) -> dict[str, float]:
         """The baseline of hard attention's reward."""
@@ -141,15 +147,24 @@ class SequenceObjective(Objective):
         memory = model.encode(batch.source)
         rewarded = torch.zeros((), device=batch.target_in_BT.device)
         if self.forcing.always:
-            decoded = model.decode(memory, batch.target_in_BT, need_weights=guided or self.stochastic_weight > 0)
+            decoded = model.decode(memory, batch.target_in_BT, need_weights=guided or self._looks)
             tokens = model.head.loss(decoded, memory, batch.target_out_BT, self.smoothing)
             cross = decoded.attention.cross
             rewarded = self._about_attention(model, decoded, tokens, batch, carried)
         else:
-            tokens, cross = self._free(model, memory, batch, step, coins, guided)
+            tokens, cross = self._free(model, memory, batch, step, coins, guided or self.coverage_weight > 0)
         aligned = self._guided(cross, batch) if guided else torch.zeros_like(rewarded)
         total = tokens.total + self.guided_weight * aligned + rewarded
-        return self._named(total, tokens.total.detach(), tokens.nll_BT.sum(), aligned.detach())
+        again = torch.zeros_like(rewarded)
+        if self.coverage_weight > 0:
+            again = coverage_loss(cross[-1].mean(1), batch.target_mask_BT)
+            total = total + (self.coverage_weight * again if step >= self.coverage_from else 0.0)
+        return self._named(total, tokens.total.detach(), tokens.nll_BT.sum(), aligned.detach(), again.detach())
+
+    @property
+    def _looks(self) -> bool:
+        """Whether a loss needs the attention itself."""
+        return self.stochastic_weight > 0 or self.coverage_weight > 0
 
     def _about_attention(
         self,
@@ -186,10 +201,12 @@ class SequenceObjective(Objective):
         total = loss.total + self.guided_weight * aligned
         return self._named(total, loss.smoothed, loss.nll_BT.sum(), aligned.detach())
 
-    def _named(self, total: Tensor, smoothed: Tensor, nll: Tensor, guided: Tensor) -> BatchLoss:
+    def _named(
+        self, total: Tensor, smoothed: Tensor, nll: Tensor, guided: Tensor, again: Tensor | None = None
+    ) -> BatchLoss:
         """The sums under their names."""
-        sums = {"loss": smoothed, "nll": nll, "guided": guided}
-        return BatchLoss(total, {name: sums[name] for name in self.losses})
+        sums = {"loss": smoothed, "nll": nll, "guided": guided, "coverage": again}
+        return BatchLoss(total, {name: found for name in self.losses if (found := sums[name]) is not None})
 
     def _free(
         self, model: Seq2Seq, memory: Memory, batch: SequenceBatch, step: int, coins: torch.Generator, guided: bool
@@ -205,7 +222,7 @@ class SequenceObjective(Objective):
             generator=coins,
             need_weights=guided,
         )
-        return logits_cross_entropy(ran.logits_BTV, batch.target_out_BT, self.smoothing), ran.cross
+        return model.head.loss_of_logits(ran.logits_BTV, batch.target_out_BT, self.smoothing), ran.cross
 
     def _guided(self, cross: list[Tensor], batch: SequenceBatch) -> Tensor:
         if not cross:

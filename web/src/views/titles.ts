@@ -13,6 +13,7 @@ export const TITLES = {
   beam: { en: "Beam search", ko: "빔 서치", tasks: TEXT },
   compare: { en: "Side by side", ko: "나란히 비교", tasks: TEXT },
   learn: { en: "Watch it learn", ko: "학습 과정", tasks: TEXT },
+  draw: { en: "Drawn from noise", ko: "잡음에서 그림으로", tasks: ["image-gan"] },
   lessons: { en: "Lessons", ko: "강의", tasks: ANY },
 } as const satisfies Record<string, Record<Lang, string> & { tasks: readonly string[] | null }>;
 export type ViewName = keyof typeof TITLES;

@@ -17,4 +17,6 @@ def objective_of(settings: TrainConfig) -> SequenceObjective:
         settings.r_drop,
         settings.entropy,
         settings.doubly_stochastic,
+        settings.coverage_loss,
+        settings.coverage_from or max(1, round(0.9 * settings.max_steps)),
     )

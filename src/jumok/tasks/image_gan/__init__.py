@@ -1,0 +1,1 @@
+"""Image generation: a generator that learns to draw from a discriminator that learns to tell."""

@@ -1,0 +1,80 @@
+"""Image generation as a task: pictures in, a generator that draws such pictures out. Two players."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from jumok.attention import load_plugins
+from jumok.config import ImageGanConfig
+from jumok.run import manifest
+from jumok.run.folder import write_config
+from jumok.tasks.image_gan.build import AnyDiscriminator, AnyGenerator, build_players
+from jumok.tasks.image_gan.losses import DiscriminatorLoss, GeneratorLoss
+from jumok.tasks.image_gan.metrics import DISTANCE, METRICS
+from jumok.tasks.image_gan.pictures import Stored, store_pictures, stored_pictures
+from jumok.tasks.image_gan.sheets import Sheets
+from jumok.tasks.image_gan.stream import Stream
+from jumok.tasks.image_gan.validation import Validator
+from jumok.tasks.staging import staged
+from jumok.tasks.task import Place, Say, Task
+from jumok.training.learner import Learner
+from jumok.training.loop import Setup
+from jumok.training.player import Player
+from jumok.training.random_state import seed_everything
+from jumok.training.report import Listener
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A run folder with its pictures."""
+
+    folder: Path
+    config: ImageGanConfig
+    train: Stored
+    dev: Stored
+
+
+class ImageGan(Task[ImageGanConfig]):
+    """From pictures to a generator."""
+
+    name = "image-gan"
+
+    def title(self, config: ImageGanConfig) -> str:
+        data = config.data
+        return f"{Path(data.train).name.partition('.')[0] if data.train else data.book}-{config.model.preset}"
+
+    def check_recipe(self, config: ImageGanConfig) -> tuple[AnyGenerator, AnyDiscriminator]:
+        load_plugins(config.plugins)
+        return build_players(config, config.data.classes)
+
+    def prepare(self, config: ImageGanConfig, given: set[str], folder: Path, say: Say) -> None:
+        with staged(folder) as staging:
+            store_pictures(config, staging)
+            write_config(staging, config)
+            manifest.write(staging)
+
+    def open(self, folder: Path, config: ImageGanConfig) -> Opened:
+        return Opened(folder, config, stored_pictures(folder, "train"), stored_pictures(folder, "dev"))
+
+    def setup(self, opened: Opened, place: Place, say: Say | None) -> Setup:
+        config = opened.config
+        seed_everything(config.seed)
+        generator, discriminator = (part.to(place.device) for part in build_players(config, opened.train.classes))
+        seed_everything(config.seed, place.processes.rank)
+        settings, game = config.train, config.players
+        faster = settings.model_copy(
+            update={"learning_rate": game.discriminator_rate * settings.learning_rate, "ema": 0.0}
+        )
+        players = [
+            Player.of("generator", generator, GeneratorLoss(game.loss), settings),
+            Player.of("discriminator", discriminator, DiscriminatorLoss(game.loss), faster),
+        ]
+        turns = ("discriminator",) * game.discriminator_steps + ("generator",)
+        learner = Learner(
+            players, settings, place.device, config.runtime.precision, place.processes, config.seed, turns
+        )
+        validate = Validator(opened.dev, config.model.noise, settings.validate_size, place.device)
+        batches = Stream(opened.train, config.data.batch, config.seed, place)
+        return Setup(learner, batches, validate, opened.folder, place.interrupts, place.environment, METRICS, DISTANCE)
+
+    def listeners(self, opened: Opened) -> list[Listener]:
+        return [Sheets(opened.folder)]

@@ -1,0 +1,76 @@
+"""Lengths in words hold over every kind of vocabulary, whatever the model would rather write."""
+
+import pytest
+import torch
+
+from jumok.decoding.constraints import Rules
+from jumok.decoding.length import Length, WordLimits
+from jumok.decoding.scoring import Scoring, coverage_penalty
+from jumok.errors import InputError
+from jumok.shapes import EOS
+from jumok.text.options import TokenizerOptions
+from jumok.text.tokenizer import build_tokenizer
+
+LINES = ["the cat sat on the mat", "a dog ran far away", "비가 오는 날에는 집에 있다", "the dog sat"] * 4
+KINDS = ["words", "characters", "bpe", "unigram"]
+
+
+@pytest.mark.parametrize(
+    ("written", "source", "bounds"),
+    [("12", 99, (12, 12)), ("5..12", 99, (5, 12)), ("..12", 99, (0, 12)), ("5..", 9, (5, 100_000)),
+     ("10%", 95, (10, 10)), ("5%..20%", 100, (5, 20)), ("10%", 2, (1, 1)), ("..2.5%", 40, (0, 1))],
+)  # fmt: skip
+def test_what_is_written_is_understood(written: str, source: int, bounds: tuple[int, int]) -> None:
+    assert Length.parse(written).bounds(source) == bounds
+
+
+@pytest.mark.parametrize("written", ["", "..", "a", "5-12", "12..5", "5%..12", "0", "1.5", "5 6"])
+def test_what_is_no_length_is_refused(written: str) -> None:
+    with pytest.raises(InputError):
+        Length.parse(written)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("least", "most"), [(3, 3), (1, 2), (4, 9), (7, 7)])
+def test_random_writing_keeps_the_bounds(kind: str, least: int, most: int) -> None:
+    size = {"bpe": 50, "unigram": 44}.get(kind)
+    tokenizer = build_tokenizer(kind, LINES, size=size, options=TokenizerOptions(byte_fallback=False))
+    rows = 60
+    limits = WordLimits(tokenizer.vocabulary, torch.full((rows,), least), torch.full((rows,), most))
+    rules = Rules(torch.full((rows,), 30), torch.zeros(rows, dtype=torch.long), allow_unknown=False, words=limits)
+    state, generator = rules.start(), torch.Generator().manual_seed(3)
+    written: list[list[int]] = [[] for _ in range(rows)]
+    alive = torch.arange(rows)
+    for step in range(40):
+        logits = torch.randn(len(alive), tokenizer.size, generator=generator)
+        logits[:, EOS] += 2.0 if step % 2 else -9.0
+        token_N = rules.restrict(logits, state, step).argmax(-1)
+        left = (token_N != EOS).nonzero()[:, 0]
+        for row, token in zip(alive.tolist(), token_N.tolist(), strict=True):
+            written[row] += [token] if token != EOS else []
+        state, alive = rules.advance(state, left, token_N[left]), alive[left]
+        if not len(alive):
+            break
+    assert not len(alive)
+    assert all(least <= len(tokenizer.decode(ids).split()) <= most for ids in written)
+
+
+def test_an_exempt_token_may_come_again() -> None:
+    history = torch.tensor([[5, 6, 7, 5, 6]])
+    for repeatable, banned in (((), True), ((6,), False), ((9,), True)):
+        rules = Rules(torch.tensor([20]), torch.tensor([0]), no_repeat=3, repeatable=repeatable)
+        state, parent = rules.start(), torch.tensor([0])
+        for token in history[0]:
+            state = rules.advance(state, parent, token[None])
+        found = rules.restrict(torch.zeros(1, 12), state, 5)
+        assert bool(found[0, 7] == -torch.inf) == banned
+
+
+def test_the_summary_penalty_counts_what_was_looked_at_twice() -> None:
+    attended = torch.tensor([[1.5, 0.0, 0.7, 3.0], [1.0, 1.0, 0.0, 9.0]])
+    mask = torch.tensor([[True, True, True, True], [True, True, True, False]])
+    found = coverage_penalty(attended, mask, 2.0, "summary")
+    torch.testing.assert_close(found, torch.tensor([-5.0, 0.0]).double())
+    assert bool((coverage_penalty(attended, mask, 2.0, "wu") < 0).all())
+    with pytest.raises(InputError, match="summary"):
+        Scoring(coverage_form="sumary")  # pyright: ignore
