@@ -17,7 +17,7 @@ Workers = Annotated[int, typer.Option(min=1, max=MOST_THREADS, help="Processes o
 
 @app.callback()
 def cluster() -> None:
-    """Translate a large corpus, or serve, on a Ray cluster (extra `ray`)."""
+    """Translate a large corpus, or serve, on a Ray cluster."""
 
 
 @app.command()

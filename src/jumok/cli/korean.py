@@ -202,7 +202,6 @@ HELP: dict[str, str] = {
     "One JSON object per text.": "글마다 JSON 객체 하나.",
     # cluster
     "Translate a large corpus, or serve, on a Ray cluster.": "Ray 클러스터에서 큰 말뭉치를 번역하거나 서비스합니다.",
-    "Translate a large corpus, or serve, on a Ray cluster (extra `ray`).": "Ray 클러스터에서 큰 말뭉치를 번역하거나 서비스합니다(추가 패키지 `ray`).",
     "Of a Ray cluster; without it, one on this machine.": "Ray 클러스터의 주소. 없으면 이 컴퓨터에 만듭니다.",
     "Processes of the cluster that translate.": "번역하는 클러스터 프로세스의 수.",
     "Corpus, one sentence per line.": "말뭉치. 한 줄에 한 문장.",
