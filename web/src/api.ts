@@ -63,6 +63,7 @@ export const api = {
   schedule: (body: C.ScheduleRequest, signal?: AbortSignal) => ask<C.ScheduleAnswer>("schedule", body, signal),
   paths: (body: C.PathsRequest, signal?: AbortSignal) => ask<C.PathsAnswer>("paths", body, signal),
   looks: (body: C.LooksRequest, signal?: AbortSignal) => ask<C.LooksAnswer>("looks", body, signal),
+  episode: (body: C.EpisodeRequest, signal?: AbortSignal) => ask<C.EpisodeAnswer>("episode", body, signal),
   draw: (body: C.DrawRequest, signal?: AbortSignal) => ask<C.DrawAnswer>("draw", body, signal),
   gaze: (body: C.GazeRequest, signal?: AbortSignal) => ask<C.GazeAnswer>("gaze", body, signal),
   lessons: () => get<C.LessonsAnswer>("lessons"),
@@ -74,5 +75,7 @@ export const api = {
   },
   cancelJob: async (id: string) => (await ask<C.JobAnswer>(`jobs/${name(id)}/cancel`, {})).job,
   kernel: (body: C.KernelRequest, signal?: AbortSignal) => ask<C.KernelAnswer>("kernel", body, signal),
+  givePicture: (data: string) => ask<C.PictureAnswer>("pictures", { data }),
+  scenes: (n: number, seed: number, split = "test") => get<C.ScenesAnswer>(`scenes?n=${n}&split=${name(split)}&seed=${seed}`),
   exportFile: async (body: C.ExportRequest) => (await post("export", body)).blob(),
 };

@@ -37,7 +37,7 @@ export interface BeamNode {
 
 /**
  * A source word taken away: `remove` leaves it out, `mask` hides it from cross attention only, `unknown` puts `<unk>`
- * in its place.
+ * in its place. A region of a picture is painted over, hidden from cross attention, or blurred.
  */
 export interface BlankEdit {
   kind: "blank";
@@ -107,12 +107,13 @@ export interface CompareAnswer {
 }
 
 /**
- * One sentence through several runs. Their difference maps need one target: `target`, else the phrasebook's reference,
+ * One sentence or picture through several runs. Their difference maps need one target: `target`, else the reference,
  * else what the first run wrote.
  */
 export interface CompareRequest {
+  text?: string;
+  picture?: string | null;
   runs: Compared[];
-  text: string;
   target?: string | null;
   beam?: number;
 }
@@ -191,15 +192,57 @@ export interface EffectsAnswer {
   notes: Note[];
 }
 
-/** The measured effect of each source word on a target: `target_ids`, or `target` (text), or the model's own. */
+/** The measured effect of each source word (or region) on a target: `target_ids`, `target` (text), or its own. */
 export interface EffectsRequest {
+  text?: string;
+  picture?: string | null;
   run: string;
-  text: string;
   target?: string | null;
   target_ids?: number[] | null;
   how?: BlankHow;
   beam?: number;
   step?: number | null;
+}
+
+/** POST /api/v1/episode */
+export interface EpisodeAnswer {
+  version: 1;
+  run: RunRef;
+  classes: string[];
+  /** the support set before any edit */
+  episode: ShownExample[];
+  query_png: string;
+  /** null for a picture that was given */
+  query_label: number | null;
+  before: Named;
+  /** the support set with the edits */
+  examples: ShownExample[];
+  after: Named;
+}
+
+/**
+ * A change of the support set: an example left out, two in each other's place, or one with another's class. `at`
+ * counts the examples as the episode has them; `other` is an example (swap) or a class (label).
+ */
+export interface EpisodeEdit {
+  kind: "drop" | "swap" | "label";
+  at: number;
+  other?: number;
+}
+
+/** An episode of classes that the run never learned; the same number is always the same episode. */
+export interface EpisodeRequest {
+  run: string;
+  step?: number | null;
+  /** which episode */
+  number?: number;
+  /** examples of each class; null: as trained */
+  shots?: number | null;
+  /** the class that the new picture is of */
+  query?: number;
+  /** a picture that was given to the studio, to be named instead */
+  picture?: string | null;
+  edits?: EpisodeEdit[];
 }
 
 /** Every answer with a status of 400 or more. */
@@ -427,13 +470,16 @@ export interface LearnAnswer {
   target: string;
   gold: Gold | null;
   frames: Frame[];
+  /** null where a text was read */
+  picture: PictureRead | null;
   notes: Note[];
 }
 
 /** A fixed pair at several steps of a run; without `steps` all of them (thinned out to the limit). */
 export interface LearnRequest {
+  text?: string;
+  picture?: string | null;
   run: string;
-  text: string;
   target?: string | null;
   steps?: number[] | null;
 }
@@ -476,6 +522,7 @@ export interface Limits {
   runs: number;
   frames: number;
   map_numbers: number;
+  picture_bytes: number;
 }
 
 export type Link = [number, number];
@@ -581,6 +628,16 @@ export interface MetricsAnswer {
   live: boolean;
 }
 
+/** What the model said, and where it looked. */
+export interface Named {
+  /** the probability of each class */
+  chances: number[];
+  /** [block, example]; the last column is the new picture itself */
+  weights: Matrix;
+  /** each block's share of weight on examples of the true class, among examples */
+  right: number[];
+}
+
 /** A training picture. */
 export interface NearPicture {
   png: string;
@@ -650,6 +707,17 @@ export interface PictureAnswer {
   picture: PictureShown;
 }
 
+/** A picture as the model reads it, with what was erased; its regions lie in rows, from the top left. */
+export interface PictureRead {
+  id: string;
+  /** a PNG file in base64 */
+  png: string;
+  width: number;
+  height: number;
+  rows: number;
+  columns: number;
+}
+
 /** A PNG, JPEG or WebP file to look at. */
 export interface PictureRequest {
   /** the file's bytes in base64 */
@@ -683,10 +751,15 @@ export interface Problem {
 
 export type Profile = "gaussian" | "boxcar" | "epanechnikov" | "triangular";
 
-/** A source, a target, and everything the model did while writing it. */
+/**
+ * A source, a target, and everything the model did while writing it. For a picture `source` has a word and a token for
+ * each region, and `picture` says how they lie.
+ */
 export interface Reading {
   run: RunRef;
   source: Side;
+  /** null where a text was read */
+  picture: PictureRead | null;
   target: Side;
   /** the search's score (with length penalty); null for a given target */
   score: number | null;
@@ -770,6 +843,31 @@ export interface Saved {
   kind: "snapshot" | "checkpoint";
 }
 
+/**
+ * The one caption of a drawn scene, and where the model looked when it is made to write it. `pointing` is the share of
+ * words about things whose largest weight lies on the thing, `energy` the share of their weight that lies on it; null
+ * for a model without attention.
+ */
+export interface SceneGold {
+  reference: string;
+  /** the target shown is the reference */
+  applies: boolean;
+  pointing: number | null;
+  energy: number | null;
+}
+
+/** A drawn scene with its one caption in each language. */
+export interface SceneShown {
+  picture: PictureShown;
+  captions: Record<string, string>;
+}
+
+/** GET /api/v1/scenes?n=8&split=test&seed=1 */
+export interface ScenesAnswer {
+  version: 1;
+  scenes: SceneShown[];
+}
+
 /** POST /api/v1/schedule: the probability of feeding in the right word, as training uses it. */
 export interface ScheduleAnswer {
   version: 1;
@@ -788,6 +886,18 @@ export interface ScheduleRequest {
 export interface ScoreName {
   name: string;
   label: string;
+}
+
+/** A picture of the support set as the model reads it. */
+export interface ShownExample {
+  /** a PNG file in base64 */
+  png: string;
+  /** the class that it is said to be of */
+  label: number;
+  /** the class that it is of */
+  truth: number;
+  /** its place before any edit */
+  place: number;
 }
 
 /** A sentence; tokens end in `</s>`. */
@@ -839,8 +949,9 @@ export interface StepAnswer {
 
 /** The step that comes after `prefix` (target ids, without `<s>`), in the given layer; `edits` as in a what-if. */
 export interface StepRequest {
+  text?: string;
+  picture?: string | null;
   run: string;
-  text: string;
   prefix?: number[];
   layer?: number;
   step?: number | null;
@@ -888,17 +999,20 @@ export interface TranslateAnswer {
   version: 1;
   reading: Reading;
   gold: Gold | null;
+  /** what is known of a drawn scene; null for others */
+  scene: SceneGold | null;
   beam: Beam | null;
   alternatives: Other[];
 }
 
 /**
- * A sentence to translate; with `target` (text) or `target_ids` a given target is read and nothing is searched.
- * `target_ids` may be any node of the beam tree: the ids of its path, without `<s>` and `</s>`.
+ * A sentence to translate or a picture to describe. With `target` (text) or `target_ids` a given target is read and
+ * nothing is searched. `target_ids` may be any node of the beam tree: the ids of its path, without `<s>` and `</s>`.
  */
 export interface TranslateRequest {
+  text?: string;
+  picture?: string | null;
   run: string;
-  text: string;
   beam?: number;
   step?: number | null;
   target?: string | null;
@@ -955,10 +1069,11 @@ export interface WhatIfAnswer {
   change_of_original: number | null;
 }
 
-/** The sentence decoded again with edits. What the original wrote before the first edited step stays. */
+/** The sentence or picture decoded again with edits. What the original wrote before the first edited step stays. */
 export interface WhatIfRequest {
+  text?: string;
+  picture?: string | null;
   run: string;
-  text: string;
   edits: Edit[];
   beam?: number;
   step?: number | null;

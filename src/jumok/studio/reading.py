@@ -15,7 +15,7 @@ from jumok.shapes import EOS, UNK
 from jumok.studio import payload
 from jumok.studio.payload import MAP_NUMBERS, TOP, Matrix, Note
 from jumok.studio.sessions import Session
-from jumok.studio.sources import side_of, source_side
+from jumok.studio.sources import picture_read, side_of, source_side
 from jumok.text.normal import words_of
 
 DIGITS = 5
@@ -61,6 +61,7 @@ def read(
     return payload.Reading(
         run=session.ref,
         source=source_side(done.sentence),
+        picture=picture_read(done.sentence),
         target=side_of(" ".join(words), words, written_ids, layout),
         score=None if score is None else rounded(score, 6),
         log_prob=rounded(done.log_prob, 6) or 0.0,
@@ -99,7 +100,8 @@ def alignment(session: Session, done: Replay) -> payload.Alignment | None:
 def target_words(session: Session, done: Replay, aligned: payload.Alignment | None) -> list[str]:
     """The words of the target; an unknown one is the source word it looked at most, as `jumok translate` has it."""
     words = words_of(session.target.decode(done.ids))
-    sources = done.sentence.layout.units
+    source = done.sentence.layout
+    sources = source.units if isinstance(source, Words) else ()  # a region has no word to copy
     if aligned is None or not session.inspector.maker.knows_unknown or UNK not in done.ids or not sources:
         return words
     weights = np.array(aligned.weights.data, dtype=np.float64).reshape(aligned.weights.shape)
