@@ -32,6 +32,7 @@ APPENDED = {
     "train --resume": "train.max_steps=3",
     "train task=few-shot": "data.classes=8 data.held_out=6 data.queries=1 train.max_steps=2 train.validate_size=2 "
     "runtime.threads=1",
+    "train task=summarisation": f"data.newsbook_size=200 {SMALL}",
     "train task=curve": "train.max_steps=2 runtime.threads=1",
     "train": SMALL,
     "evaluate": "--size 20 --threads 1",
@@ -135,6 +136,7 @@ def clone(demo, tmp_path):
     for name in ("train.de", "train.ko", "target.txt", "text.grc"):
         (tmp_path / name).write_text(targets)
     (tmp_path / "one-line.txt").write_text("The teacher reads a book.\n")
+    (tmp_path / "articles.jsonl").write_text('{"paragraphs": ["A fire broke out in Velton.", "Nobody was hurt."]}\n')
     (tmp_path / "gold").write_text("0-1 1-3\n" * len(LINES))
     write_pictures(tmp_path)
     return tmp_path
