@@ -23,6 +23,8 @@ from torch import Tensor
 
 from jumok.arguments import check_text, check_whole, shown
 from jumok.attention import Attention, MultiHead
+from jumok.attention.terms import Terms
+from jumok.data.sources import Tokens
 from jumok.decoding.beam_search import beam_search
 from jumok.decoding.hypothesis import BeamTree, Hypothesis
 from jumok.decoding.options import Options
@@ -52,6 +54,24 @@ class Found:
 
 
 @dataclass(frozen=True)
+class Mixture:
+    """p(w) = p_gen · p_vocab(w) + (1 − p_gen) · Σ_i α_i [x_i = w], for each token written and EOS."""
+
+    p_gen: list[float]
+    p_vocab: list[float]
+    """Of the token that was written."""
+    attended: list[float]
+    """Σ_i α_i over the places of the source that have the token."""
+
+    @property
+    def copied(self) -> list[float]:
+        """Which share of each token's probability was copied."""
+        taken = [(1 - g) * a for g, a in zip(self.p_gen, self.attended, strict=True)]
+        made = [g * p for g, p in zip(self.p_gen, self.p_vocab, strict=True)]
+        return [one / max(1e-30, one + other) for one, other in zip(taken, made, strict=True)]
+
+
+@dataclass(frozen=True)
 class Replay:
     """A target as the model wrote it: one row for each token and EOS; attention over the columns of the sentence."""
 
@@ -61,6 +81,8 @@ class Replay:
     encoder: list[Array]
     decoder: list[Array]
     cross: list[Array]
+    mixture: "Mixture | None" = None
+    """How each word was made, where the head copies and no weights were imposed."""
 
     @property
     def log_probs(self) -> list[float]:
@@ -72,6 +94,22 @@ class Replay:
     def log_prob(self) -> float:
         """log P of the target, EOS counted."""
         return math.fsum(self.log_probs)
+
+
+Written = tuple[Tensor, AttentionMaps, Mixture | None]
+
+
+def mixture_of(terms: Terms, memory: Memory, written: Sequence[int]) -> Mixture | None:
+    """How the written tokens were made, by the terms of a head that copies."""
+    if "p_gen" not in terms or not isinstance(memory.source, Tokens):
+        return None
+    token_T1 = torch.tensor(written, device=memory.mask_BS.device)[:, None]
+    same_TS = memory.source.ids_BS[0] == token_T1
+    return Mixture(
+        terms["p_gen"].value[0].tolist(),
+        terms["p_vocab"].value[0].gather(-1, token_T1)[:, 0].tolist(),
+        (terms["alpha"].value[0] * same_TS).sum(-1).tolist(),
+    )
 
 
 class Inspector:
@@ -167,7 +205,7 @@ class Inspector:
         self.between()
         sentence, memory = plan.sentence, self.memories.of(plan.sentence)
         # Where no weights are imposed the whole target is decoded at once, which is the same and much quicker.
-        logits_TV, maps = (self._in_steps if plan.rows else self._at_once)(plan, memory, [BOS, *target])
+        logits_TV, maps, mixture = (self._in_steps if plan.rows else self._at_once)(plan, memory, [BOS, *target])
         return Replay(
             sentence=sentence,
             ids=tuple(target),
@@ -175,17 +213,19 @@ class Inspector:
             encoder=[over_both(as_array(layer[0]), sentence) for layer in memory.attention],
             decoder=[as_array(layer[0]) for layer in maps.decoder],
             cross=[over_columns(as_array(layer[0]), sentence, 0.0) for layer in maps.cross],
+            mixture=mixture,
         )
 
     def _edited(self, plan: Plan) -> EditedModel:
         return EditedModel(self.model, plan, self.between)
 
-    def _at_once(self, plan: Plan, memory: Memory, inputs: Sequence[int]) -> tuple[Tensor, AttentionMaps]:
-        """Logits [T, V] and attention of a whole target."""
+    def _at_once(self, plan: Plan, memory: Memory, inputs: Sequence[int]) -> Written:
+        """Logits [T, V], attention and mixture of a whole target."""
         decoded = self.model.decode(memory, torch.tensor([inputs], device=self.model.device), need_weights=True)
-        return self.model.logits(decoded, memory)[0], decoded.attention
+        terms = self.model.head.terms(decoded.outputs_BTD, memory, decoded.attention.cross)
+        return self.model.logits(decoded, memory)[0], decoded.attention, mixture_of(terms, memory, [*inputs[1:], EOS])
 
-    def _in_steps(self, plan: Plan, memory: Memory, inputs: Sequence[int]) -> tuple[Tensor, AttentionMaps]:
+    def _in_steps(self, plan: Plan, memory: Memory, inputs: Sequence[int]) -> Written:
         """The same word by word, with weights imposed."""
         model = self._edited(plan)
         state = model.init_state(memory)
@@ -199,7 +239,7 @@ class Inspector:
         # A decoder's own row t has t + 1 columns: later words are not there yet.
         grown = [[F.pad(row, (0, len(inputs) - row.shape[-1])) for row in maps.decoder] for maps in seen]
         decoder = [torch.cat(layers, dim=2) for layers in zip(*grown, strict=True)]
-        return torch.stack(logits), AttentionMaps(decoder=decoder, cross=cross)
+        return torch.stack(logits), AttentionMaps(decoder=decoder, cross=cross), None
 
     @torch.inference_mode()
     def step(self, plan: Plan, prefix: Sequence[int]) -> ModelStep:

@@ -2,6 +2,7 @@
 
 /** A report; Corbadin and Velton are in no vocabulary. */
 export const REPORT = ["Mayor", "Corbadin", "opened", "a", "library", "in", "Velton"];
+const NAMES = ["Corbadin", "Velton"];
 /** α: where the decoder looks while it writes who opened the library. */
 export const LOOKS = [0.1, 0.7, 0.02, 0.02, 0.1, 0.01, 0.05];
 /** p_vocab: what it would generate at that place. */
@@ -15,7 +16,7 @@ export function mixture(generate: number): Mixed[] {
   return words.map((word) => {
     const generated = generate * (GENERATED[word] ?? 0);
     const copied = (1 - generate) * REPORT.reduce((sum, read, i) => sum + (read === word ? LOOKS[i]! : 0), 0);
-    return { word, generated, copied, total: generated + copied, known: word in GENERATED };
+    return { word, generated, copied, total: generated + copied, known: !NAMES.includes(word) };
   }).sort((a, b) => b.total - a.total);
 }
 
