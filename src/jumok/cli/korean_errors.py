@@ -95,7 +95,7 @@ ERRORS: dict[str, str] = {
     "{path} is a file; name another folder for {name}.": "{path}은(는) 파일입니다. {name}을(를) 쓸 다른 폴더를 주세요.",
     "{name} must be finite, not {value}.": "{name}은(는) 유한한 수여야 합니다: {value}",
     # looking inside a model
-    "The run '{run}' has no attention between the two sides.": "실행 '{run}'에는 원문과 번역문 사이의 어텐션이 없습니다.",
+    "The run '{run}' has no attention between the two sides.": "모델 '{run}'에는 원문과 번역문 사이의 어텐션이 없습니다.",
     "There is no layer {number}; the decoder has {count}, from 0.": "층 {number}은(는) 없습니다. 디코더의 층은 {count}개이고 0부터 셉니다.",
     "There is no word in the text; type a sentence.": "텍스트에 단어가 없습니다. 문장을 입력하세요.",
     "the target must be a list of token numbers, not {given}.": "번역문은 토큰 번호의 목록이어야 하는데 {given}입니다.",

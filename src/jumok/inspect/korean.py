@@ -89,17 +89,18 @@ KOREAN: dict[str, str] = {
     "아래에서 어텐션 가중치에 곱할 가우시안의 폭입니다.",
     "scope.other": "키 {n}개 중 {seen}개를 봅니다.",
     "align.title": "점수를 어텐션 가중치로 바꾸기",
-    "align.softmax": "모든 가중치는 0과 1 사이의 실수이고 합은 1입니다. 이것이 어텐션 분포입니다. softmax의 핵심은 "
-    "지수 함수입니다. 지수 함수 없이 e_i / Σ e_j만 구하면, 음수 점수가 있을 때 확률이 되지 않습니다. 가장 큰 점수를 "
-    "모든 점수에서 빼도 결과는 같으며, exp의 오버플로를 막습니다.",
+    "align.softmax": "모든 어텐션 가중치는 0과 1 사이의 실수이고 합은 1입니다. 이것이 어텐션 분포입니다. softmax의 "
+    "핵심은 지수 함수입니다. 지수 함수 없이 e_i / Σ e_j만 구하면, 음수 점수가 있을 때 확률이 되지 않습니다. "
+    "가장 큰 점수를 모든 점수에서 빼도 결과는 같으며, exp의 오버플로를 막습니다.",
     "align.sparsemax": "점수를 확률 심플렉스에 투영한 점입니다. 임곗값 τ 이하의 점수는 정확히 0이 되고, 나머지는 "
     "e_i − τ가 됩니다.",
     "align.entmax15": "softmax와 sparsemax의 중간입니다. 임곗값보다 크면 [e_i/2 − τ]², 작으면 정확히 0입니다.",
     "align.entmax": "γ는 α-entmax의 α입니다(여기서는 α_i가 어텐션 가중치이므로 γ로 적습니다). γ가 어텐션 가중치를 "
     "얼마나 "
     "희소하게 만들지 정합니다. 1이면 softmax, 2이면 sparsemax이고, γ를 학습할 수도 있습니다.",
-    "align.hard": "정확히 한 위치의 가중치가 1이 됩니다. 학습할 때는 p = softmax(e)에서 샘플링하고, 디코딩할 때는 "
-    "확률이 가장 높은 위치를 고릅니다. 샘플링은 미분할 수 없으므로 log p로 그래디언트를 추정합니다(REINFORCE).",
+    "align.hard": "정확히 한 위치의 어텐션 가중치가 1이 됩니다. 학습할 때는 p = softmax(e)에서 샘플링하고, "
+    "디코딩할 때는 확률이 가장 높은 위치를 고릅니다. 샘플링은 미분할 수 없으므로 log p로 그래디언트를 "
+    "추정합니다(REINFORCE).",
     "align.unnormalised": "커널을 n으로 나눕니다. 가까운 데이터일수록 가중치가 크지만, 합이 1이라는 보장은 없습니다.",
     "align.other": "이 정규화 함수로 구한 어텐션 가중치입니다.",
     "align.nothing": "볼 수 있는 위치가 없습니다. 어텐션 가중치도 컨텍스트 벡터도 모두 0입니다.",
@@ -113,7 +114,7 @@ KOREAN: dict[str, str] = {
     "합니다. 그래디언트는 이 가우시안을 거쳐 p_t로 전달됩니다.",
     "alignment.title": "각 밸류에 어텐션 가중치 곱하기",
     "alignment.text": "내적이 아니라 밸류 전체에 스칼라를 곱하는 것입니다. 이것이 정렬 벡터(alignment vector)이며, "
-    "가중치가 0에 가까운 밸류는 거의 사라집니다. (Bahdanau 논문의 annotation은 인코더 은닉 상태 h_i 자체를 "
+    "어텐션 가중치가 0에 가까운 밸류는 거의 사라집니다. (Bahdanau 논문의 annotation은 인코더 은닉 상태 h_i 자체를 "
     "가리킵니다.)",
     "context.title": "정렬 벡터 더하기",
     "context.text": "밸류의 가중합, 즉 컨텍스트 벡터입니다. 길이는 언제나 밸류의 크기({size})로 일정합니다. 달라지는 "
@@ -171,12 +172,12 @@ KOREAN: dict[str, str] = {
     "agree.heads": "Y와 작은 scaled_dot 두 개를 합친 결과",
     "scale.title": "왜 내적을 나누는가",
     "scale.text": "정규 분포 벡터, 키 16개, 256번 샘플링한 중앙값입니다. d = {first}에서 d = {last}까지 커지는 동안, "
-    "나누지 않은 softmax의 그래디언트는 {loss}분의 1로 줄고 가장 큰 가중치 하나가 {peak}에 이릅니다. √d로 나누면 "
-    "가장 큰 가중치는 {scaled}에 머물고 그래디언트도 그대로입니다.",
+    "나누지 않은 softmax의 그래디언트는 {loss}분의 1로 줄고 가장 큰 어텐션 가중치 하나가 {peak}에 이릅니다. "
+    "√d로 나누면 가장 큰 어텐션 가중치는 {scaled}에 머물고 그래디언트도 그대로입니다.",
     "scale.size": "d",
     "scale.spread": "qᵀk의 표준편차",
-    "scale.peak": "가장 큰 가중치, 나누지 않음",
-    "scale.peak.scaled": "가장 큰 가중치, 나눔",
+    "scale.peak": "가장 큰 어텐션 가중치, 나누지 않음",
+    "scale.peak.scaled": "가장 큰 어텐션 가중치, 나눔",
     "scale.gradient": "‖∂a/∂e‖, 나누지 않음",
     "scale.gradient.scaled": "‖∂a/∂e‖, 나눔",
     "plot.data": "데이터",
@@ -184,15 +185,15 @@ KOREAN: dict[str, str] = {
     "plot.unnormalised": "정규화 전 (1/n) Σ α y",
     "plot.normalised": "정규화 후 (나다라야–왓슨)",
     "plot.regression": "커널 회귀: {profile} 커널, h = {h}",
-    "plot.weights": "가중치",
-    "plot.weight": "가중치",
+    "plot.weights": "어텐션 가중치",
+    "plot.weight": "어텐션 가중치",
     "plot.at": "예측 지점 x",
     "plot.datum": "데이터 번호 i (x_i 순서)",
     "plot.position": "원문 위치 i",
     "plot.query": "쿼리",
     "plot.head": "헤드",
     "plot.size": "벡터 크기 d",
-    "plot.peak": "가장 큰 가중치",
+    "plot.peak": "가장 큰 어텐션 가중치",
     "plot.gradient": "softmax의 그래디언트",
     "plot.unscaled": "qᵀk",
     "plot.scaled": "qᵀk / √d",

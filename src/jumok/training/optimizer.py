@@ -78,8 +78,17 @@ class Optimizer:
                 parts = {part: state[f"{part}/{name}"] for part in STATE}
             except KeyError as error:
                 raise CheckpointError(f"The saved optimiser has no {error}; it is another model's.") from None
-            # Adam counts its steps in float32 on the parameter's device; the moments are shaped as the parameter.
-            self.torch.state[parameter] = {part: value.to(parameter.device) for part, value in parts.items()}
+            self.torch.state[parameter] = {part: _laid_out(value, parameter) for part, value in parts.items()}
+
+
+def _laid_out(value: Tensor, parameter: Tensor) -> Tensor:
+    """A moment in memory as its parameter is: the fused step reads both in the order of memory.
+
+    Adam counts its steps in float32 on the parameter's device; the moments are shaped as the parameter.
+    """
+    if value.shape != parameter.shape:
+        return value.to(parameter.device)
+    return torch.empty_like(parameter, dtype=value.dtype).copy_(value).detach()
 
 
 class MovingAverage:

@@ -90,7 +90,7 @@ export class LooksPlay extends Piece {
   private card(answer: CompareAnswer, run: ComparedRun, looks: LooksAnswer, model: LessonModel) {
     const name = both(model.title);
     const kind = looks.drawn_from ? "hard" : looks.window ? "local" : "soft";
-    return html`<section class="box" data-model=${model.id} data-aer=${run.score?.aer ?? nothing}><h3>${label(kind)}: ${name}</h3>
+    return html`<section class="box" data-model=${model.id} data-aer=${run.score?.aer ?? nothing}><h3>${kind === "soft" ? `${label(kind)}: ${name}` : label(kind)}</h3>
       ${run.mechanism ? html`<math-formula .formula=${run.mechanism.formulas[kind === "local" ? "scope" : "align"] ?? null}></math-formula>` : nothing}
       ${this.row(looks, name)}
       <ul class="small num">${this.facts(looks)}</ul>

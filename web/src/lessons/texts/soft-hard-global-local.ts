@@ -17,7 +17,7 @@ export const softHardGlobalLocal = {
     answer: 1,
     why: "Sampling is not differentiable. The gradient is estimated from samples (REINFORCE), and the estimate has a high variance.",
     labels: {
-      soft: "Soft, global", hard: "Hard, global", local: "Soft, local", step: "Word that is written", map: "{model}: the whole sentence", row: "{model}: this word",
+      soft: "Soft, global", hard: "Hard, global", local: "Soft, local (predictive)", step: "Word that is written", map: "{model}: the whole sentence", row: "{model}: this word",
       seen: "{n} of {all} positions have a weight above 0.",
       most: "It looks most at “{word}” (weight {p}).",
       drawn: "The likeliest position is chosen: “{word}”, which has probability {p}.",
@@ -41,10 +41,10 @@ export const softHardGlobalLocal = {
     answer: 1,
     why: "샘플링은 미분할 수 없습니다. 그래서 표본으로 그래디언트를 추정하는데(REINFORCE), 추정값의 분산이 큽니다.",
     labels: {
-      soft: "소프트, 글로벌", hard: "하드, 글로벌", local: "소프트, 로컬", step: "쓸 단어", map: "{model}: 문장 전체", row: "{model}: 이 단어",
+      soft: "소프트, 글로벌", hard: "하드, 글로벌", local: "소프트, 로컬(예측 방식)", step: "쓸 단어", map: "{model}: 문장 전체", row: "{model}: 이 단어",
       seen: "{all}개 위치 중 어텐션 가중치가 0보다 큰 위치는 {n}개입니다.",
-      most: "“{word}”를 가장 많이 봅니다(어텐션 가중치 {p}).",
-      drawn: "확률이 가장 높은 위치 “{word}”(확률 {p})를 고릅니다.",
+      most: "가장 많이 보는 단어: “{word}” (어텐션 가중치 {p})",
+      drawn: "확률이 가장 높은 위치를 고릅니다: “{word}” (확률 {p})",
       centre: "중심 pₜ = {p} (첫 단어를 0으로 셉니다).",
       window: "윈도는 양쪽으로 D = {D}, σ = {sigma}입니다. softmax 뒤에 가우시안을 곱하므로 어텐션 가중치의 합은 1이 아니라 {sum}입니다.",
     },
