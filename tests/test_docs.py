@@ -32,6 +32,7 @@ APPENDED = {
     "train --resume": "train.max_steps=3",
     "train task=few-shot": "data.classes=8 data.held_out=6 data.queries=1 train.max_steps=2 train.validate_size=2 "
     "runtime.threads=1",
+    "train task=image-gan": "data.size=150 data.held_out=60 model.width=4 train.max_steps=1 runtime.threads=1",
     "train task=summarisation": f"data.newsbook_size=200 {SMALL}",
     "train task=curve": "train.max_steps=2 runtime.threads=1",
     "train": SMALL,

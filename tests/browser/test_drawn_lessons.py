@@ -164,6 +164,24 @@ def test_sagan_starts_local_and_looks_far(lang: str, watched: Watched, served: S
     expect(page.get_by_test_id("col-shown")).to_have_text("1")
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_sagan_shows_a_real_generator_and_what_convolutions_reach(lang: str, watched: Watched, served: Served):
+    page = lesson(watched, served, "sagan", lang)
+    beyond = [float(page.get_by_test_id(name).inner_text().rstrip("%")) for name in ("far", "real-far")]
+    assert beyond[1] > 50  # a place of the real map looks further than a convolution, too
+    slide(page, "layers", 5)
+    watched.settle()
+    for name, before in zip(("far", "real-far"), beyond, strict=True):
+        assert float(page.get_by_test_id(name).inner_text().rstrip("%")) < before  # five convolutions see more
+    shown = page.get_by_test_id("drawn").locator("rect.pick")
+    expect(shown).to_have_count(14 * 14)
+    first = shown.evaluate_all("all => all.map(one => one.getAttribute('fill-opacity')).join()")
+    shown.nth(0).click()
+    watched.settle()
+    assert shown.evaluate_all("all => all.map(one => one.getAttribute('fill-opacity')).join()") != first
+    expect(page.locator("sagan-play")).to_contain_text("14.0")
+
+
 # ---------------------------------------------------------------- finding them, and phones
 
 
@@ -175,8 +193,10 @@ def test_every_lesson_is_two_clicks_away(lang: str, watched: Watched, served: Se
     watched.settle()
     links = page.locator("lessons-view nav a")
     expect(page.locator("lessons-view nav h2")).to_have_count(7)
-    assert links.count() >= 19
-    for name in COMPUTED:
+    names = [str(link.get_attribute("href")).partition("lesson=")[2] for link in links.all()]
+    assert set(COMPUTED) <= set(names)
+    assert len(names) == len(set(names)) >= 22
+    for name in names:
         page.locator(f"lessons-view nav a[href$='lesson={name}']").click()
         expect(page.locator(f"article[data-lesson={name}]")).to_be_visible()
         expect(page.locator("quiz-card input")).to_have_count(3)

@@ -240,7 +240,7 @@ def test_two_time_scales_and_an_average_of_the_generator_alone(run):
     assert isinstance(learner, Learner)
     assert learner.turns == ("discriminator", "discriminator", "generator")
     generator, discriminator = learner.players
-    assert discriminator.optimizer.rate == pytest.approx(4 * generator.optimizer.rate)
+    assert discriminator.optimizer.rate == pytest.approx(1.5 * generator.optimizer.rate)
     assert generator.average is not None
     assert discriminator.average is None
 

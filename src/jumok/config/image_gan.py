@@ -27,7 +27,7 @@ class PicturesConfig(Section):
     held_out: int = Field(default=1000, ge=50, description="pictures kept apart, to compare with")
     side: int = Field(default=32, ge=16, le=256, description="pixels of a side: 28, 32, 48, 56, 64 …")
     colour: bool = Field(default=False, description="learn colours; false: grey")
-    batch: int = Field(default=64, ge=2, description="pictures in a batch")
+    batch: int = Field(default=32, ge=2, description="pictures in a batch")
 
 
 class GridAttentionConfig(Section):
@@ -54,22 +54,22 @@ class PlayersConfig(Section):
 
     loss: Literal["hinge", "logistic"] = Field(default="hinge", description="hinge, or logistic as in DCGAN")
     discriminator_rate: float = Field(
-        default=4.0, gt=0, description="learning rate of the discriminator, in times the generator's"
+        default=1.5, gt=0, description="learning rate of the discriminator, in times the generator's; published: 4"
     )
     discriminator_steps: int = Field(default=1, ge=1, description="turns of the discriminator per step")
 
 
 _SHARED: dict[str, Any] = {
-    "train.learning_rate": 0.0002,
+    "train.learning_rate": 0.0005,
     "train.betas": [0.0, 0.9],
     "train.schedule": "constant",
     "train.warmup": 0,
     "train.clip": 0.0,
-    "train.ema": 0.995,
-    "train.max_steps": 3000,
-    "train.validate_every": 250,
-    "train.save_every": 500,
-    "train.validate_size": 1000,
+    "train.ema": 0.99,
+    "train.max_steps": 4000,
+    "train.validate_every": 200,
+    "train.save_every": 200,
+    "train.validate_size": 300,
 }
 GAN_PRESETS: dict[str, dict[str, Any]] = {
     "sagan": _SHARED,
@@ -80,6 +80,7 @@ GAN_PRESETS: dict[str, dict[str, Any]] = {
         "model.attention.at": [],
         "players.loss": "logistic",
         "players.discriminator_rate": 1.0,
+        "train.learning_rate": 0.0002,
         "train.betas": [0.5, 0.999],
     },
 }

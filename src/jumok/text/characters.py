@@ -9,10 +9,11 @@ from pathlib import Path
 from jumok.shapes import SPECIAL_TOKENS
 from jumok.text.files import listed, save_side, unlisted
 from jumok.text.options import TokenizerOptions, chosen_size, count_words, line_words
+from jumok.text.over_vocabulary import OverVocabulary
 from jumok.text.vocabulary import SPACE_MARK, Vocabulary
 
 
-class CharacterTokenizer:
+class CharacterTokenizer(OverVocabulary):
     """Characters from a list; others are spelled in bytes, or UNK without byte fallback."""
 
     kind = "characters"
@@ -42,11 +43,6 @@ class CharacterTokenizer:
         return cls([character for _, character in ranked[:kept]], options)
 
     @property
-    def size(self) -> int:
-        """How many ids there are."""
-        return len(self.vocabulary)
-
-    @property
     def sha256(self) -> str:
         """The hash of all that decides how a line is segmented."""
         return sha256(self._model()).hexdigest()
@@ -58,23 +54,6 @@ class CharacterTokenizer:
         for character in " ".join(line_words(line, self.options.lowercase)):
             ids += known.get(character) or self.vocabulary.spell(character)
         return ids
-
-    def tokens(self, line: str) -> list[str]:
-        """The names of the line's tokens."""
-        return [self.vocabulary.names[token_id] for token_id in self.encode(line)]
-
-    def token(self, token_id: int) -> str:
-        """The name of one token."""
-        return self.vocabulary.name(token_id)
-
-    def decode(self, ids: Iterable[int]) -> str:
-        """The text of the ids; PAD, BOS and EOS are dropped."""
-        return self.vocabulary.decode(ids)
-
-    def word_of_token(self, ids: Sequence[int]) -> list[int]:
-        """For each id the number of its word, -1 for PAD, BOS and EOS; a space belongs to the word after
-        it."""
-        return self.vocabulary.word_of_token(ids)
 
     def save(self, folder: str | Path, side: str) -> None:
         """Write `<side>.vocab` and its entry in `tokenizer.json`."""

@@ -10,7 +10,7 @@ import io
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +21,7 @@ from jumok.errors import TextError
 from jumok.shapes import BOS, EOS, PAD, SPECIAL_TOKENS, UNK
 from jumok.text.files import save_side
 from jumok.text.options import TokenizerOptions, count_words, line_words
+from jumok.text.over_vocabulary import OverVocabulary
 from jumok.text.sampling import BpeSampler, Draw, UnigramSampler
 from jumok.text.vocabulary import FIRST_BYTE, SPACE_MARK, Vocabulary
 
@@ -34,7 +35,7 @@ _LARGEST_CHOSEN = 32_000
 _SEEN_OFTEN = 5
 
 
-class SentencePieceTokenizer:
+class SentencePieceTokenizer(OverVocabulary):
     """Pieces of words; `kind` is `bpe` or `unigram`."""
 
     def __init__(self, kind: str, model: bytes, options: TokenizerOptions) -> None:
@@ -69,11 +70,6 @@ class SentencePieceTokenizer:
         return cls(kind, model, options)
 
     @property
-    def size(self) -> int:
-        """How many ids there are."""
-        return len(self.vocabulary)
-
-    @property
     def sha256(self) -> str:
         """The hash of all that decides how a line is segmented."""
         return sha256(self._model + repr((self.kind, self.options)).encode()).hexdigest()
@@ -96,22 +92,6 @@ class SentencePieceTokenizer:
                 else:
                     ids += self._ids_of(self._draw_pieces(text, draw))
         return ids
-
-    def tokens(self, line: str) -> list[str]:
-        """The names of the line's pieces, such as `▁the`."""
-        return [self.vocabulary.names[token_id] for token_id in self.encode(line)]
-
-    def token(self, token_id: int) -> str:
-        """The name of one piece."""
-        return self.vocabulary.name(token_id)
-
-    def decode(self, ids: Iterable[int]) -> str:
-        """The text of the ids; PAD, BOS and EOS are dropped."""
-        return self.vocabulary.decode(ids)
-
-    def word_of_token(self, ids: Sequence[int]) -> list[int]:
-        """For each id the number of its word, -1 for PAD, BOS and EOS."""
-        return self.vocabulary.word_of_token(ids)
 
     def save(self, folder: str | Path, side: str) -> None:
         """Write `<side>.model` and its entry in `tokenizer.json`."""

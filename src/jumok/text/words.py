@@ -8,10 +8,11 @@ from pathlib import Path
 from jumok.shapes import SPECIAL_TOKENS, UNK
 from jumok.text.files import listed, save_side, unlisted
 from jumok.text.options import TokenizerOptions, chosen_size, count_words, line_words
+from jumok.text.over_vocabulary import OverVocabulary
 from jumok.text.vocabulary import SPACE_MARK, Vocabulary
 
 
-class WordTokenizer:
+class WordTokenizer(OverVocabulary):
     """Words from a list; an unknown word is UNK, or with byte fallback a space mark and its bytes."""
 
     kind = "words"
@@ -36,11 +37,6 @@ class WordTokenizer:
         fixed = len(SPECIAL_TOKENS) + (257 if options.byte_fallback else 0) + options.slots
         kept = chosen_size(size, fixed, len(ranked), cls.kind)
         return cls([word for _, word in ranked[:kept]], options)
-
-    @property
-    def size(self) -> int:
-        """How many ids there are."""
-        return len(self.vocabulary)
 
     @property
     def sha256(self) -> str:
@@ -73,22 +69,6 @@ class WordTokenizer:
         slots = {word: self.size - self.options.slots + number for number, word in enumerate(unknown)}
         words = line_words(line, self.options.lowercase)
         return [self._ids.get(word, UNK) if word in self._ids else slots.get(word, UNK) for word in words]
-
-    def tokens(self, line: str) -> list[str]:
-        """The names of the line's tokens."""
-        return [self.vocabulary.names[token_id] for token_id in self.encode(line)]
-
-    def token(self, token_id: int) -> str:
-        """The name of one token."""
-        return self.vocabulary.name(token_id)
-
-    def decode(self, ids: Iterable[int]) -> str:
-        """The text of the ids; PAD, BOS and EOS are dropped."""
-        return self.vocabulary.decode(ids)
-
-    def word_of_token(self, ids: Sequence[int]) -> list[int]:
-        """For each id the number of its word, -1 for PAD, BOS and EOS."""
-        return self.vocabulary.word_of_token(ids)
 
     def save(self, folder: str | Path, side: str) -> None:
         """Write `<side>.vocab` and its entry in `tokenizer.json`."""

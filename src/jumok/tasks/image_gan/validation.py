@@ -15,7 +15,7 @@ TOGETHER = 100
 COMPONENTS = 48
 COLLAPSED = 0.35
 """Spread of samples, in times that of real pictures, below which they are called nearly equal."""
-APART = 4.0
+APART = 15.0
 """Distance of the mean scores above which the discriminator is called too strong."""
 
 

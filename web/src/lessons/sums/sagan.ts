@@ -28,12 +28,21 @@ export const isRight = (pixel: number): boolean => pixel % WIDTH > (WIDTH - 1) /
 /** β: how much a pixel looks at each other one. */
 export const looks = (pixel: number): number[] => softmax(PIXELS.map((other) => SHARP * dot(PIXELS[pixel]!, other)));
 
-/** Whether a convolution of width 3 at a pixel sees another one. */
-export const isNear = (pixel: number, other: number): boolean =>
-  Math.abs(Math.floor(pixel / WIDTH) - Math.floor(other / WIDTH)) <= 1 && Math.abs((pixel % WIDTH) - (other % WIDTH)) <= 1;
+/** Whether a pixel sees another one after so many convolutions of width 3: each reaches one pixel further. */
+export const isNear = (pixel: number, other: number, layers = 1, width = WIDTH): boolean =>
+  Math.abs(Math.floor(pixel / width) - Math.floor(other / width)) <= layers && Math.abs((pixel % width) - (other % width)) <= layers;
 
-/** The weight that lies beyond what the convolution sees. */
-export const farShare = (pixel: number, weights: readonly number[]): number => sum(weights.filter((_, other) => !isNear(pixel, other)));
+/** The weight that lies beyond what the convolutions see. */
+export const farShare = (pixel: number, weights: readonly number[], layers = 1, width = WIDTH): number =>
+  sum(weights.filter((_, other) => !isNear(pixel, other, layers, width)));
+
+/** Where a position of a generator's map looks: its row of levels from 0 to 255 in base64, as a distribution. */
+export function rowOf(levels: string, position: number, positions: number): number[] {
+  const bytes = atob(levels);
+  const row = Array.from({ length: positions }, (_, i) => bytes.charCodeAt(position * positions + i));
+  const all = sum(row);
+  return row.map((level) => level / all);
+}
 
 const attended = PIXELS.map((_, pixel) => weighted(looks(pixel), PIXELS));
 
