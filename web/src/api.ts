@@ -74,5 +74,7 @@ export const api = {
   },
   cancelJob: async (id: string) => (await ask<C.JobAnswer>(`jobs/${name(id)}/cancel`, {})).job,
   kernel: (body: C.KernelRequest, signal?: AbortSignal) => ask<C.KernelAnswer>("kernel", body, signal),
+  givePicture: (data: string) => ask<C.PictureAnswer>("pictures", { data }),
+  scenes: (n: number, seed: number, split = "test") => get<C.ScenesAnswer>(`scenes?n=${n}&split=${name(split)}&seed=${seed}`),
   exportFile: async (body: C.ExportRequest) => (await post("export", body)).blob(),
 };

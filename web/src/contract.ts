@@ -37,7 +37,7 @@ export interface BeamNode {
 
 /**
  * A source word taken away: `remove` leaves it out, `mask` hides it from cross attention only, `unknown` puts `<unk>`
- * in its place.
+ * in its place. A region of a picture is painted over, hidden from cross attention, or blurred.
  */
 export interface BlankEdit {
   kind: "blank";
@@ -107,12 +107,13 @@ export interface CompareAnswer {
 }
 
 /**
- * One sentence through several runs. Their difference maps need one target: `target`, else the phrasebook's reference,
+ * One sentence or picture through several runs. Their difference maps need one target: `target`, else the reference,
  * else what the first run wrote.
  */
 export interface CompareRequest {
+  text?: string;
+  picture?: string | null;
   runs: Compared[];
-  text: string;
   target?: string | null;
   beam?: number;
 }
@@ -205,10 +206,11 @@ export interface EffectsAnswer {
   notes: Note[];
 }
 
-/** The measured effect of each source word on a target: `target_ids`, or `target` (text), or the model's own. */
+/** The measured effect of each source word (or region) on a target: `target_ids`, `target` (text), or its own. */
 export interface EffectsRequest {
+  text?: string;
+  picture?: string | null;
   run: string;
-  text: string;
   target?: string | null;
   target_ids?: number[] | null;
   how?: BlankHow;
@@ -441,13 +443,16 @@ export interface LearnAnswer {
   target: string;
   gold: Gold | null;
   frames: Frame[];
+  /** null where a text was read */
+  picture: PictureRead | null;
   notes: Note[];
 }
 
 /** A fixed pair at several steps of a run; without `steps` all of them (thinned out to the limit). */
 export interface LearnRequest {
+  text?: string;
+  picture?: string | null;
   run: string;
-  text: string;
   target?: string | null;
   steps?: number[] | null;
 }
@@ -490,6 +495,7 @@ export interface Limits {
   runs: number;
   frames: number;
   map_numbers: number;
+  picture_bytes: number;
 }
 
 export type Link = [number, number];
@@ -664,6 +670,17 @@ export interface PictureAnswer {
   picture: PictureShown;
 }
 
+/** A picture as the model reads it, with what was erased; its regions lie in rows, from the top left. */
+export interface PictureRead {
+  id: string;
+  /** a PNG file in base64 */
+  png: string;
+  width: number;
+  height: number;
+  rows: number;
+  columns: number;
+}
+
 /** A PNG, JPEG or WebP file to look at. */
 export interface PictureRequest {
   /** the file's bytes in base64 */
@@ -697,10 +714,15 @@ export interface Problem {
 
 export type Profile = "gaussian" | "boxcar" | "epanechnikov" | "triangular";
 
-/** A source, a target, and everything the model did while writing it. */
+/**
+ * A source, a target, and everything the model did while writing it. For a picture `source` has a word and a token for
+ * each region, and `picture` says how they lie.
+ */
 export interface Reading {
   run: RunRef;
   source: Side;
+  /** null where a text was read */
+  picture: PictureRead | null;
   target: Side;
   /** the search's score (with length penalty); null for a given target */
   score: number | null;
@@ -786,6 +808,31 @@ export interface Saved {
   kind: "snapshot" | "checkpoint";
 }
 
+/**
+ * The one caption of a drawn scene, and where the model looked when it is made to write it. `pointing` is the share of
+ * words about things whose largest weight lies on the thing, `energy` the share of their weight that lies on it; null
+ * for a model without attention.
+ */
+export interface SceneGold {
+  reference: string;
+  /** the target shown is the reference */
+  applies: boolean;
+  pointing: number | null;
+  energy: number | null;
+}
+
+/** A drawn scene with its one caption in each language. */
+export interface SceneShown {
+  picture: PictureShown;
+  captions: Record<string, string>;
+}
+
+/** GET /api/v1/scenes?n=8&split=test&seed=1 */
+export interface ScenesAnswer {
+  version: 1;
+  scenes: SceneShown[];
+}
+
 /** POST /api/v1/schedule: the probability of feeding in the right word, as training uses it. */
 export interface ScheduleAnswer {
   version: 1;
@@ -855,8 +902,9 @@ export interface StepAnswer {
 
 /** The step that comes after `prefix` (target ids, without `<s>`), in the given layer; `edits` as in a what-if. */
 export interface StepRequest {
+  text?: string;
+  picture?: string | null;
   run: string;
-  text: string;
   prefix?: number[];
   layer?: number;
   step?: number | null;
@@ -904,17 +952,20 @@ export interface TranslateAnswer {
   version: 1;
   reading: Reading;
   gold: Gold | null;
+  /** what is known of a drawn scene; null for others */
+  scene: SceneGold | null;
   beam: Beam | null;
   alternatives: Other[];
 }
 
 /**
- * A sentence to translate; with `target` (text) or `target_ids` a given target is read and nothing is searched.
- * `target_ids` may be any node of the beam tree: the ids of its path, without `<s>` and `</s>`.
+ * A sentence to translate or a picture to describe. With `target` (text) or `target_ids` a given target is read and
+ * nothing is searched. `target_ids` may be any node of the beam tree: the ids of its path, without `<s>` and `</s>`.
  */
 export interface TranslateRequest {
+  text?: string;
+  picture?: string | null;
   run: string;
-  text: string;
   beam?: number;
   step?: number | null;
   target?: string | null;
@@ -971,10 +1022,11 @@ export interface WhatIfAnswer {
   change_of_original: number | null;
 }
 
-/** The sentence decoded again with edits. What the original wrote before the first edited step stays. */
+/** The sentence or picture decoded again with edits. What the original wrote before the first edited step stays. */
 export interface WhatIfRequest {
+  text?: string;
+  picture?: string | null;
   run: string;
-  text: string;
   edits: Edit[];
   beam?: number;
   step?: number | null;

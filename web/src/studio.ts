@@ -5,7 +5,7 @@ import { OVER } from "./jobs";
 import { Parts } from "./parts";
 import { ALL_LAYERS, pictureOf, rowOfToken, type Picture } from "./picture";
 import { readState, writeState, type PageState } from "./url";
-import { TEXT, viewFor, type ViewName } from "./views/titles";
+import { PICTURES, TEXT, viewFor, type ViewName } from "./views/titles";
 
 /** Where the pointer is in the map that all linked views show: row and column, or nothing. */
 export interface Look { row: number | null; col: number | null }
@@ -16,7 +16,7 @@ const NOWHERE: Look = { row: null, col: null };
 
 /** From which language into which a run translates, where that is known. */
 export function languagesOf(run: RunInfo): string {
-  return run.source_language ? `${run.source_language} → ${run.target_language}` : "";
+  return run.source_language ? `${run.source_language} → ${run.target_language}` : (run.target_language ?? "");
 }
 
 export class Studio extends EventTarget {
@@ -104,6 +104,18 @@ export class Studio extends EventTarget {
     return this.task === "" || TEXT.includes(this.task);
   }
 
+  /** Whether the chosen run describes the picture above the views. */
+  get readsPictures(): boolean {
+    return PICTURES.includes(this.task);
+  }
+
+  /** What models are asked about: the sentence, or the picture; null while there is none. */
+  get subject(): { text: string } | { picture: string } | null {
+    const { text, picture } = this.state;
+    if (this.readsPictures) return picture === null ? null : { picture };
+    return this.readsText && text.trim() !== "" ? { text } : null;
+  }
+
   /** The view that is shown: the wanted one where it is for the run's task, else another for it; null for none. */
   get view(): ViewName | null {
     return viewFor(this.state.view, this.task);
@@ -155,10 +167,10 @@ export class Studio extends EventTarget {
 
   /** Translates what the state names, unless that is what is shown already. */
   async translate(again = false): Promise<void> {
-    const { run, text, beam, step } = this.state;
-    const key = JSON.stringify([run, text, beam, step]);
+    const { subject, state: { run, beam, step } } = this;
+    const key = JSON.stringify([run, subject, beam, step]);
     if (key === this.asked && !again) return;
-    if (run === null || text.trim() === "" || this.run?.state !== "ready" || !this.readsText) {
+    if (run === null || subject === null || this.run?.state !== "ready") {
       this.forget();
       return;
     }
@@ -169,7 +181,7 @@ export class Studio extends EventTarget {
     this.error = null;
     this.changed();
     try {
-      const answer = await api.translate({ run, text, beam, step }, asking.signal);
+      const answer = await api.translate({ run, ...subject, beam, step }, asking.signal);
       this.show(answer);
     } catch (error) {
       if (asking.signal.aborted) return;

@@ -11,6 +11,8 @@ export interface PageState {
   /** Weights of an earlier step; null for the best. */
   step: number | null;
   text: string;
+  /** The picture that is looked at: a drawn scene, or one that was given and is kept while the studio runs. */
+  picture: string | null;
   beam: number;
   kind: MapKind;
   /** A layer, all of them, or null for the one that is read as alignment (the last one of self-attention). */
@@ -36,7 +38,7 @@ export interface PageState {
 }
 
 export const INITIAL: PageState = {
-  view: "translate", run: null, step: null, text: "", beam: 5, kind: "cross", layer: null, head: null, level: "word",
+  view: "translate", run: null, step: null, text: "", picture: null, beam: 5, kind: "cross", layer: null, head: null, level: "word",
   gold: true, row: null, col: null, edits: [], node: null, runs: [],
   apart: false, pruned: true, frame: null, lesson: null, play: {},
 };
@@ -106,6 +108,7 @@ export function readState(hash: string): PageState {
     run: params.get("run"),
     step: count(params.get("step")),
     text: params.get("text") ?? "",
+    picture: /^[a-z0-9-]{1,80}$/.exec(params.get("picture") ?? "")?.[0] ?? null,
     beam: Math.max(1, count(params.get("beam"), 12) ?? INITIAL.beam),
     kind: KINDS.includes(kind) ? kind : INITIAL.kind,
     layer: params.get("layer") === "all" ? ALL_LAYERS : count(params.get("layer")),
@@ -134,6 +137,7 @@ export function writeState(state: PageState): string {
   put("run", state.run, null);
   put("step", state.step, null);
   put("text", state.text, "");
+  put("picture", state.picture, null);
   put("beam", state.beam, INITIAL.beam);
   put("map", state.kind, INITIAL.kind);
   put("layer", state.layer === ALL_LAYERS ? "all" : state.layer, null);

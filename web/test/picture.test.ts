@@ -8,7 +8,7 @@ const reading: Reading = {
   run: { id: "r", name: "r", hash: "0", step: null },
   source: { text: "ab c", words: ["ab", "c"], tokens: [token("▁a", 0), token("b", 0), token("▁c", 1), token("</s>", -1, 3)] },
   target: { text: "x", words: ["x"], tokens: [token("▁x", 0), token("</s>", -1, 3)] },
-  score: null, log_prob: -1, steps: [], notes: [],
+  picture: null, score: null, log_prob: -1, steps: [], notes: [],
   attention: {
     encoder: [], omitted: [],
     cross: [{ shape: [2, 2, 4], data: [0.5, 0.25, 0.25, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1] }],

@@ -43,7 +43,7 @@ _STATE = Both(
 def work_through(session: Session, request: StepRequest) -> StepAnswer:
     """The stages of the step that comes after the prefix."""
     inspector = session.inspector
-    source = read_source(session, request.text)
+    source = read_source(session, request.text, request.picture)
     inspector.check_tokens(request.prefix)
     plan = plan_of(session, source.sentence, request.edits, request.prefix)
     layer = inspector.layer(request.layer) if inspector.looks else 0

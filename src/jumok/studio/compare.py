@@ -8,6 +8,7 @@ from jumok.studio.gold import GoldBook, link_score, pair_of
 from jumok.studio.payload_views import CompareAnswer, ComparedRun, CompareRequest
 from jumok.studio.reading import alignment, matrix, read
 from jumok.studio.runs import Runs, describe_mechanism
+from jumok.studio.scenes import reference_of
 from jumok.studio.sessions import Session, Sessions
 from jumok.studio.sources import Source, read_source
 from jumok.studio.targets import read_target
@@ -18,17 +19,20 @@ from jumok.text.normal import normalise, words_of
 def compare(runs: Runs, sessions: Sessions, request: CompareRequest, book: GoldBook) -> CompareAnswer:
     """Each run's reading, differences of their maps, and alignment error where gold links are known."""
     opened = [sessions.open(runs.get(one.run), one.step) for one in request.runs]
-    sources = [read_source(session, request.text) for session in opened]
+    sources = [read_source(session, request.text, request.picture) for session in opened]
     # A run may know fewer tokens of a long sentence than another: all are shown the words that all can read.
-    shortest = min(sources, key=lambda source: len(source.sentence.words))
-    text = shortest.sentence.text
-    sources = [read_source(session, text) for session in opened]
+    shortest = min(sources, key=lambda source: len(source.words))
+    text = shortest.text
+    if request.picture is None:
+        sources = [read_source(session, text) for session in opened]
     own = [_own(session, source, request.beam) for session, source in zip(opened, sources, strict=True)]
     example = next((one for s in opened if (one := book.find(pair_of(s), text))), None)
     if request.target is not None and words_of(request.target):
         target, origin = normalise(request.target), "given"
     elif example is not None:
         target, origin = example.target, "reference"
+    elif reference := reference_of(opened[0], request.picture):
+        target, origin = reference, "reference"
     else:
         target, origin = own[0].target.text, "first run"
     known = example if example is not None and target == example.target else None
@@ -47,13 +51,13 @@ def compare(runs: Runs, sessions: Sessions, request: CompareRequest, book: GoldB
             text_is_reference=None if example is None else reading.target.text == example.target,
             common_log_prob=round(done.log_prob, 6),
             common=mine,
-            difference=None if mine is None or first is None else _minus(mine.weights, first.weights),
+            difference=_difference(mine, first),
             score=None if mine is None or known is None else link_score(mine.links, known),
         )
         for session, reading, done, mine in zip(opened, own, common, aligned, strict=True)
     ]
     return CompareAnswer(
-        source_words=list(shortest.sentence.words),
+        source_words=list(shortest.words),
         target=target,
         target_words=words_of(target),
         target_from=origin,
@@ -96,5 +100,8 @@ def as_rows(weights: payload.Matrix) -> np.ndarray:
     return np.array(weights.data, dtype=np.float64).reshape(weights.shape)
 
 
-def _minus(a: payload.Matrix, b: payload.Matrix) -> payload.Matrix:
-    return matrix(as_rows(a) - as_rows(b))
+def _difference(mine: payload.Alignment | None, first: payload.Alignment | None) -> payload.Matrix | None:
+    """What a map has more than the first; None where one is missing, or where pictures are read by other regions."""
+    if mine is None or first is None or mine.weights.shape != first.weights.shape:
+        return None
+    return matrix(as_rows(mine.weights) - as_rows(first.weights))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from jumok.inspect.sentence import Sentence
+from jumok.inspect.sentence import Subject
 from jumok.inspect.what_if import Begin, Erase, Force, Plan, SetWeight, SetWeights, Teach, plan_edits
 from jumok.inspect.what_if import Edit as Made
 from jumok.studio.payload_steps import BlankEdit, Edit, ForceEdit, PrefixEdit, TeacherEdit, WeightEdit, WeightsEdit
@@ -11,7 +11,7 @@ from jumok.studio.sessions import Session
 from jumok.studio.targets import Target, check_length, read_target, whole_target
 
 
-def plan_of(session: Session, sentence: Sentence, edits: Sequence[Edit], original: Sequence[int]) -> Plan:
+def plan_of(session: Session, sentence: Subject, edits: Sequence[Edit], original: Sequence[int]) -> Plan:
     """What the edits of a request come to; `original` is what the model wrote without them."""
     return plan_edits(session.inspector, sentence, [made(session, edit) for edit in edits], original)
 

@@ -21,6 +21,7 @@ from jumok.training.teacher_forcing import parse
 def given_pair(session: Session, text: str, target: str, at: int) -> tuple[Sentence, tuple[int, ...]]:
     """Source and target ids of a sentence whose token `at` is looked at; `</s>` is the last."""
     source, ids = read_source(session, text).sentence, whole_target(session, target)
+    assert isinstance(source, Sentence), "a model that reads pictures was refused"
     if at > len(ids):
         raise invalid(f"The target has {len(ids)} tokens and `</s>`; there is no token {at}.")
     return source, ids

@@ -3,6 +3,7 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 
 from jumok.data.phrasebook import Example
 from jumok.run.names import WEIGHTS
@@ -12,8 +13,9 @@ from jumok.studio.payload_views import Frame, LearnAnswer, LearnRequest
 from jumok.studio.problems import RefusedError
 from jumok.studio.reading import alignment
 from jumok.studio.runs import NamedRun, saved_steps, stamp_of
+from jumok.studio.scenes import reference_of
 from jumok.studio.sessions import Session, Sessions, weights_path
-from jumok.studio.sources import read_source
+from jumok.studio.sources import Source, picture_read, read_source
 from jumok.studio.targets import read_target
 from jumok.studio.translate import gold_answer
 from jumok.text.normal import words_of
@@ -46,18 +48,17 @@ def learn(run: NamedRun, sessions: Sessions, request: LearnRequest, book: GoldBo
     """A frame for each step, oldest first, and the best weights last where all steps were asked for."""
     steps = wanted_steps(run, request.steps)
     last = _newest(run, sessions, steps)
-    source = read_source(last, request.text)
-    example = book.find(pair_of(last), source.sentence.text)
+    asked = Asked(request.text, request.picture)
+    source = asked.read(last)
+    example = book.find(pair_of(last), source.text)
     given = request.target if request.target and words_of(request.target) else None
-    target = given or (example.target if example else last.target.decode(_greedy(last, request.text)))
+    target = given or (example.target if example else asked.reference(last) or asked.write(last))
     known = example if example is not None and example.target == target else None
     frames: list[Frame] = []
     for step in steps:
         try:
-            key = (run.id, step, stamp_of(weights_path(run, step)), request.text, target)
-            frames.append(
-                kept.get(key, lambda step=step: _frame(sessions.open(run, step), request.text, target, known))
-            )
+            key = (run.id, step, stamp_of(weights_path(run, step)), asked, target)
+            frames.append(kept.get(key, lambda step=step: _frame(sessions.open(run, step), asked, target, known)))
         except RefusedError as error:
             if error.code == "not_ready" or request.steps is None:
                 continue  # a live run prunes checkpoints while they are listed
@@ -68,18 +69,39 @@ def learn(run: NamedRun, sessions: Sessions, request: LearnRequest, book: GoldBo
     shown = read_target(last, target, request.text)
     return LearnAnswer(
         run=last.ref,
-        source_words=list(source.sentence.words),
+        source_words=list(source.words),
         target_words=words_of(last.target.decode(shown.ids)),
         target=target,
         gold=gold,
         frames=frames,
+        picture=picture_read(source.sentence),
         notes=[*source.notes, *shown.notes],
     )
 
 
-def _frame(session: Session, text: str, target: str, known: Example | None) -> Frame:
+@dataclass(frozen=True)
+class Asked:
+    """What is looked at while a run learns."""
+
+    text: str
+    picture: str | None
+
+    def read(self, session: Session) -> Source:
+        """The source as a model reads it."""
+        return read_source(session, self.text, self.picture)
+
+    def write(self, session: Session) -> str:
+        """What a model writes greedily."""
+        return session.target.decode(session.search(self.read(session).plan, 1).best[0].ids)
+
+    def reference(self, session: Session) -> str | None:
+        """The one caption of a drawn scene, in the language of the run."""
+        return reference_of(session, self.picture)
+
+
+def _frame(session: Session, asked: Asked, target: str, known: Example | None) -> Frame:
     """What the weights of one step make of the pair, and what they would write themselves."""
-    done = session.inspector.replay(read_source(session, text).plan, read_target(session, target, text).ids)
+    done = session.inspector.replay(asked.read(session).plan, read_target(session, target, asked.text).ids)
     found = alignment(session, done)
     return Frame(
         step=session.step,
@@ -88,7 +110,7 @@ def _frame(session: Session, text: str, target: str, known: Example | None) -> F
         token_log_probs=[round(value, 5) for value in done.log_probs],
         alignment=found,
         score=link_score(found.links, known) if found is not None and known is not None else None,
-        own=session.target.decode(_greedy(session, text)),
+        own=asked.write(session),
     )
 
 
@@ -112,7 +134,3 @@ def _newest(run: NamedRun, sessions: Sessions, steps: list[int | None]) -> Sessi
         if not steps:
             raise
         return sessions.open(run, steps[-1])
-
-
-def _greedy(session: Session, text: str) -> tuple[int, ...]:
-    return session.search(read_source(session, text).plan, 1).best[0].ids

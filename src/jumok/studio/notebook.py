@@ -70,7 +70,7 @@ def answer_of(translation: Translation) -> payload.TranslateAnswer:
         for one in translation.alternatives
     ]
     reading = read(session, done, round(translation.score, 6), translation.target_cut, notes=source.notes)
-    return payload.TranslateAnswer(reading=reading, gold=None, beam=None, alternatives=others)
+    return payload.TranslateAnswer(reading=reading, gold=None, scene=None, beam=None, alternatives=others)
 
 
 @lru_cache(maxsize=1)

@@ -26,6 +26,7 @@ MAX_RUNS = 8
 MAX_FRAMES = 64
 MAX_EDITS = 64
 MAX_POINTS = 400
+MAX_PICTURE_BYTES = 8_000_000
 MAX_CELLS = 40_000
 MAP_NUMBERS = 600_000
 TERM_NUMBERS = 6_000
@@ -34,6 +35,7 @@ TOP = 10
 Text = Annotated[str, Field(max_length=MAX_CHARACTERS)]
 RunId = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[a-z0-9-]+$")]
+PictureId = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[a-z0-9-]+$")]
 TokenIds = Annotated[list[Annotated[int, Field(ge=0, le=10_000_000)]], Field(max_length=MAX_TARGET_TOKENS)]
 # Aliases of this kind keep their name in the OpenAPI document, and so in the page's contract.ts.
 Link = TypeAliasType("Link", tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]])
@@ -51,6 +53,13 @@ class Request(BaseModel):
     """What the page sends: unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class AboutSource(Request):
+    """What a model is asked about: `text`, or for a model that reads pictures the id of one (`POST /pictures`)."""
+
+    text: Text = ""
+    picture: PictureId | None = None
 
 
 class Part(BaseModel):
@@ -242,6 +251,17 @@ class Note(Part):
     words: list[str] = Field(default=[], description="the words a note is about")
 
 
+class PictureRead(Part):
+    """A picture as the model reads it, with what was erased; its regions lie in rows, from the top left."""
+
+    id: str
+    png: str = Field(description="a PNG file in base64")
+    width: int
+    height: int
+    rows: int
+    columns: int
+
+
 class Copying(Part):
     """p = p_gen · p_vocab + (1 − p_gen) · Σα for each target token, `</s>` last, of a model that copies."""
 
@@ -253,10 +273,14 @@ class Copying(Part):
 
 
 class Reading(Part):
-    """A source, a target, and everything the model did while writing it."""
+    """A source, a target, and everything the model did while writing it.
+
+    For a picture `source` has a word and a token for each region, and `picture` says how they lie.
+    """
 
     run: RunRef
     source: Side
+    picture: PictureRead | None = Field(default=None, description="null where a text was read")
     target: Side
     score: float | None = Field(description="the search's score (with length penalty); null for a given target")
     log_prob: float
@@ -336,6 +360,7 @@ class Limits(Part):
     runs: int = MAX_RUNS
     frames: int = MAX_FRAMES
     map_numbers: int = MAP_NUMBERS
+    picture_bytes: int = MAX_PICTURE_BYTES
 
 
 class RunsAnswer(Answer):
@@ -361,14 +386,14 @@ class MetricsAnswer(Answer):
 # ---------------------------------------------------------------- translate
 
 
-class TranslateRequest(Request):
-    """A sentence to translate; with `target` (text) or `target_ids` a given target is read and nothing is searched.
+class TranslateRequest(AboutSource):
+    """A sentence to translate or a picture to describe.
 
+    With `target` (text) or `target_ids` a given target is read and nothing is searched.
     `target_ids` may be any node of the beam tree: the ids of its path, without `<s>` and `</s>`.
     """
 
     run: RunId
-    text: Text
     beam: int = Field(5, ge=1, le=MAX_BEAM)
     step: int | None = Field(None, ge=0)
     target: Text | None = None
@@ -384,10 +409,24 @@ class Other(Part):
     log_prob: float
 
 
+class SceneGold(Part):
+    """The one caption of a drawn scene, and where the model looked when it is made to write it.
+
+    `pointing` is the share of words about things whose largest weight lies on the thing, `energy` the share of their
+    weight that lies on it; null for a model without attention.
+    """
+
+    reference: str
+    applies: bool = Field(description="the target shown is the reference")
+    pointing: float | None
+    energy: float | None
+
+
 class TranslateAnswer(Answer):
     """POST /api/v1/translate"""
 
     reading: Reading
     gold: Gold | None
+    scene: SceneGold | None = Field(default=None, description="what is known of a drawn scene; null for others")
     beam: Beam | None
     alternatives: list[Other]

@@ -1,14 +1,10 @@
 """The contract's messages about pictures."""
 
-from typing import Annotated
-
 from pydantic import Field
 
-from jumok.studio.payload import Answer, Part, Request
+from jumok.studio.payload import MAX_PICTURE_BYTES, Answer, Part, Request
 
-MAX_PICTURE_BYTES = 8_000_000
 MAX_PICTURE_TEXT = -(-MAX_PICTURE_BYTES // 3) * 4
-PictureId = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[a-z0-9-]+$")]
 
 
 class PictureRequest(Request):
@@ -31,3 +27,16 @@ class PictureAnswer(Answer):
     """POST /api/v1/pictures"""
 
     picture: PictureShown
+
+
+class SceneShown(Part):
+    """A drawn scene with its one caption in each language."""
+
+    picture: PictureShown
+    captions: dict[str, str]
+
+
+class ScenesAnswer(Answer):
+    """GET /api/v1/scenes?n=8&split=test&seed=1"""
+
+    scenes: list[SceneShown]

@@ -9,7 +9,7 @@ from jumok.studio.payload import (
     MAX_BEAM,
     MAX_EDITS,
     MAX_TARGET_TOKENS,
-    MAX_WORDS,
+    AboutSource,
     Answer,
     Both,
     Candidate,
@@ -58,10 +58,10 @@ class WeightsEdit(Request):
 
 class BlankEdit(Request):
     """A source word taken away: `remove` leaves it out, `mask` hides it from cross attention only, `unknown` puts
-    `<unk>` in its place."""
+    `<unk>` in its place. A region of a picture is painted over, hidden from cross attention, or blurred."""
 
     kind: Literal["blank"]
-    word: int = Field(ge=0, le=MAX_WORDS)
+    word: int = Field(ge=0, le=4096)
     how: BlankHow = "remove"
 
 
@@ -96,11 +96,10 @@ Edit = TypeAliasType(
 Edits = Annotated[list[Edit], Field(max_length=MAX_EDITS)]
 
 
-class StepRequest(Request):
+class StepRequest(AboutSource):
     """The step that comes after `prefix` (target ids, without `<s>`), in the given layer; `edits` as in a what-if."""
 
     run: RunId
-    text: Text
     prefix: TokenIds = Field(default_factory=list)
     layer: int = Field(-1, ge=-64, le=63)
     step: int | None = Field(None, ge=0)
@@ -154,11 +153,10 @@ class StepAnswer(Answer):
 # ---------------------------------------------------------------- what if, effects
 
 
-class WhatIfRequest(Request):
-    """The sentence decoded again with edits. What the original wrote before the first edited step stays."""
+class WhatIfRequest(AboutSource):
+    """The sentence or picture decoded again with edits. What the original wrote before the first edited step stays."""
 
     run: RunId
-    text: Text
     edits: Edits
     beam: int = Field(1, ge=1, le=MAX_BEAM)
     step: int | None = Field(None, ge=0)
@@ -192,11 +190,10 @@ class WhatIfAnswer(Answer):
     change_of_original: float | None
 
 
-class EffectsRequest(Request):
-    """The measured effect of each source word on a target: `target_ids`, or `target` (text), or the model's own."""
+class EffectsRequest(AboutSource):
+    """The measured effect of each source word (or region) on a target: `target_ids`, `target` (text), or its own."""
 
     run: RunId
-    text: Text
     target: Text | None = None
     target_ids: TokenIds | None = None
     how: BlankHow = "remove"

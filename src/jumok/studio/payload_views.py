@@ -11,6 +11,7 @@ from jumok.studio.payload import (
     MAX_FRAMES,
     MAX_POINTS,
     MAX_RUNS,
+    AboutSource,
     Alignment,
     Answer,
     BeamNode,
@@ -25,6 +26,7 @@ from jumok.studio.payload import (
     Note,
     Number,
     Part,
+    PictureRead,
     Reading,
     Request,
     RunId,
@@ -42,12 +44,11 @@ class Compared(Request):
     step: int | None = Field(None, ge=0)
 
 
-class CompareRequest(Request):
-    """One sentence through several runs. Their difference maps need one target: `target`, else the phrasebook's
+class CompareRequest(AboutSource):
+    """One sentence or picture through several runs. Their difference maps need one target: `target`, else the
     reference, else what the first run wrote."""
 
     runs: list[Compared] = Field(min_length=1, max_length=MAX_RUNS)
-    text: Text
     target: Text | None = None
     beam: int = Field(5, ge=1, le=MAX_BEAM)
 
@@ -80,11 +81,10 @@ class CompareAnswer(Answer):
 # ---------------------------------------------------------------- learn
 
 
-class LearnRequest(Request):
+class LearnRequest(AboutSource):
     """A fixed pair at several steps of a run; without `steps` all of them (thinned out to the limit)."""
 
     run: RunId
-    text: Text
     target: Text | None = None
     steps: list[Annotated[int, Field(ge=0)]] | None = Field(None, max_length=MAX_FRAMES)
 
@@ -110,6 +110,7 @@ class LearnAnswer(Answer):
     target: str
     gold: Gold | None
     frames: list[Frame]
+    picture: PictureRead | None = Field(default=None, description="null where a text was read")
     notes: list[Note]
 
 

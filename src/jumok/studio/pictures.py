@@ -4,20 +4,27 @@ import base64
 import binascii
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 
 from jumok.data.images import png_bytes
+from jumok.data.picturebook import SPLITS, Scene, draw, generate
 from jumok.studio.payload_pictures import MAX_PICTURE_BYTES, PictureShown
 from jumok.studio.picture_worker import MEMORY, SECONDS
 from jumok.studio.problems import RefusedError, invalid, too_large
 
 KEPT = 24
+MOST_SCENES = 50
+"""Scenes of a split and seed that can be asked for."""
+_SCENE = re.compile(rf"picturebook-({'|'.join(SPLITS)})-([0-9]{{1,6}})-([0-4]?[0-9])")
 WORKER = "jumok.studio.picture_worker"
 _GRACE = 20
 """Seconds on the clock beyond those on a processor: a busy machine is not the picture's fault."""
@@ -63,7 +70,10 @@ class Pictures:
         return picture
 
     def get(self, picture_id: str) -> Picture:
-        """The picture of an id."""
+        """The picture of an id: one that was given, or a drawn scene."""
+        scene = scene_named(picture_id)
+        if scene is not None:
+            return Picture.of(draw([scene])[0], name=picture_id)
         with self._lock:
             found = self._given.get(picture_id)
             if found is None:
@@ -71,6 +81,21 @@ class Pictures:
                 raise RefusedError(404, "unknown_picture", message)
             self._given.move_to_end(picture_id)
             return found
+
+
+def scene_id(split: str, seed: int, number: int) -> str:
+    """The id of a scene, from which it can be drawn again."""
+    return f"picturebook-{split}-{seed}-{number}"
+
+
+@lru_cache(maxsize=256)
+def scene_named(picture_id: str) -> Scene | None:
+    """The scene of an id; None for pictures that were given."""
+    found = _SCENE.fullmatch(picture_id)
+    if found is None:
+        return None
+    split, seed, number = found[1], int(found[2]), int(found[3])
+    return next(islice(generate(split, number + 1, seed), number, None))
 
 
 def content_of(data: str) -> bytes:

@@ -16,7 +16,7 @@ from jumok.shapes import EOS, UNK
 from jumok.studio import payload
 from jumok.studio.payload import MAP_NUMBERS, TOP, Matrix, Note
 from jumok.studio.sessions import Session
-from jumok.studio.sources import side_of, source_side
+from jumok.studio.sources import picture_read, side_of, source_side
 from jumok.text.normal import words_of
 from jumok.text.sentences import sentences_of
 from jumok.text.slots import decode_beside, name_beside
@@ -26,7 +26,12 @@ DIGITS = 5
 
 def text_of(session: Session, sentence: Subject, ids: Sequence[int]) -> str:
     """The text that ids write about a source; words that only the source has are among them."""
-    return decode_beside(session.target, ids, " ".join(sentence.layout.units))
+    return decode_beside(session.target, ids, source_text(sentence))
+
+
+def source_text(sentence: Subject) -> str:
+    """The words of a source; empty for a picture."""
+    return " ".join(sentence.layout.units) if isinstance(sentence.layout, Words) else ""
 
 
 def written(session: Session, log_prob_V: Tensor, token: int, source: str = "") -> payload.Written:
@@ -66,10 +71,11 @@ def read(
         left = " and ".join(maps.omitted)
         notes.append(Note(code="maps_omitted", message=f"The {left} maps of this sentence are too large to show."))
     written_ids, layout = (*done.ids, EOS), Words.of(session.target, done.ids, words, end=EOS)
-    given = " ".join(done.sentence.layout.units)
+    given = source_text(done.sentence)
     return payload.Reading(
         run=session.ref,
         source=source_side(done.sentence),
+        picture=picture_read(done.sentence),
         target=side_of(" ".join(words), words, written_ids, layout),
         score=None if score is None else rounded(score, 6),
         log_prob=rounded(done.log_prob, 6) or 0.0,
@@ -86,7 +92,7 @@ def copying_of(done: Replay) -> payload.Copying | None:
     if done.mixture is None:
         return None
     numbers: list[int] = []
-    for number, sentence in enumerate(sentences_of(" ".join(done.sentence.layout.units))):
+    for number, sentence in enumerate(sentences_of(source_text(done.sentence))):
         numbers += [number] * len(sentence.split())
     mixture = done.mixture
     rows = {"generate": mixture.p_gen, "vocabulary": mixture.p_vocab, "attended": mixture.attended}
@@ -125,7 +131,8 @@ def alignment(session: Session, done: Replay) -> payload.Alignment | None:
 def target_words(session: Session, done: Replay, aligned: payload.Alignment | None) -> list[str]:
     """The words of the target; an unknown one is the source word it looked at most, as `jumok translate` has it."""
     words = words_of(text_of(session, done.sentence, done.ids))
-    sources = done.sentence.layout.units
+    source = done.sentence.layout
+    sources = source.units if isinstance(source, Words) else ()  # a region has no word to copy
     if aligned is None or not session.inspector.maker.knows_unknown or UNK not in done.ids or not sources:
         return words
     weights = np.array(aligned.weights.data, dtype=np.float64).reshape(aligned.weights.shape)

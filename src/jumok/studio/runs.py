@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from jumok.attention import find
 from jumok.attention.catalog import NORMALISERS, PARTS, SCOPES, SCORES
-from jumok.config import Config, ModelConfig, TranslationConfig
+from jumok.config import CaptioningConfig, Config, ModelConfig, SequenceConfig, TranslationConfig
 from jumok.config.data import SummaryDataConfig
 from jumok.errors import JumokError
 from jumok.models.build import heads_over_source
@@ -153,7 +153,7 @@ def describe(runs: Runs, run: NamedRun, job: str | None) -> payload.RunInfo:
         source_language=source,
         target_language=target,
         pair=pair,
-        tokenizer=_tokenizer_kind(run.folder) or (config.text.kind if isinstance(config, TranslationConfig) else ""),
+        tokenizer=_tokenizer_kind(run.folder) or (config.text.kind if isinstance(config, SequenceConfig) else ""),
         parameters=count_parameters(run.folder / WEIGHTS),
         steps=saved_steps(run.folder),
         step=last_step(run.folder),
@@ -232,6 +232,8 @@ def languages(config: Config) -> tuple[str | None, str | None, str | None]:
     """Source language, target language and phrasebook pair, as far as they are known."""
     from jumok.data.phrasebook import pair_languages
 
+    if isinstance(config, CaptioningConfig):
+        return None, config.data.picturebook if config.data.is_picturebook else None, None
     if not isinstance(config, TranslationConfig):
         return None, None, None
     data = config.data

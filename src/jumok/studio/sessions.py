@@ -3,7 +3,7 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -19,6 +19,7 @@ from jumok.run.integrity import run_hash
 from jumok.run.names import WEIGHTS
 from jumok.run.status import status_of
 from jumok.studio.payload import MAX_TARGET_TOKENS, RunRef
+from jumok.studio.pictures import Pictures
 from jumok.studio.problems import RefusedError
 from jumok.studio.runs import NamedRun, check_present, stamp_of, weights_of_step
 from jumok.text.tokenizer import Tokenizer
@@ -50,11 +51,18 @@ class Session:
     named: NamedRun
     run: Run
     step: int | None
+    pictures: Pictures = field(default_factory=Pictures)
+    """Where a picture that a request names is found."""
 
     @property
     def ref(self) -> RunRef:
         """How answers name these weights."""
         return RunRef(id=self.named.id, name=self.named.name, hash=self.run.hash, step=self.step)
+
+    @property
+    def reads_pictures(self) -> bool:
+        """Whether the model reads pictures instead of text."""
+        return self.run.config.model.frontend.reads == "pictures"
 
     @property
     def source(self) -> Tokenizer:
@@ -96,16 +104,16 @@ def no_weights(run: NamedRun) -> RefusedError:
 class Sessions:
     """The models that were asked for last. Weights that changed on disk are read again."""
 
-    def __init__(self, kept: int = KEPT, load: Callable[..., Run] = load_run) -> None:
-        self._kept, self._load = kept, load
+    def __init__(self, kept: int = KEPT, load: Callable[..., Run] = load_run, pictures: Pictures | None = None) -> None:
+        self._kept, self._load, self._pictures = kept, load, pictures or Pictures()
         self._loaded: OrderedDict[tuple[str, int | None], tuple[object, Any]] = OrderedDict()
         self._lock = threading.Lock()
 
     def open(self, run: NamedRun, step: int | None = None) -> Session:
-        """The model of a run that reads and writes text, at an earlier step if one is named."""
+        """The model of a run that writes text, at an earlier step if one is named."""
 
         def load(weights: Path | None) -> Session:
-            return Session(run, self._load(run.folder, weights=weights), step)
+            return Session(run, self._load(run.folder, weights=weights), step, self._pictures)
 
         return self._opened(run, step, load, Session)
 

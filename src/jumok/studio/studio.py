@@ -32,12 +32,12 @@ class Studio:
 
     def __init__(self, folders: Sequence[Path] = (), home: Path = Path("runs")) -> None:
         self.runs = Runs(folders)
-        self.sessions = Sessions()
+        self.pictures = Pictures()
+        self.sessions = Sessions(pictures=self.pictures)
         self.jobs = Jobs(self.runs)
         self.tour = Tour(self.runs, self.jobs, home)
         self.book = GoldBook()
         self.frames = Frames()
-        self.pictures = Pictures()
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="studio")
         self._under_way: list[threading.Event] = []
         torch.set_num_threads(max(1, (os.cpu_count() or 2) // WORKERS))

@@ -6,6 +6,7 @@ from jumok.inspect.sentence import Subject
 from jumok.studio import payload
 from jumok.studio.gold import GoldBook, link_score, pair_of
 from jumok.studio.reading import alignment, beam_of, read, text_of
+from jumok.studio.scenes import scene_of
 from jumok.studio.sessions import Session
 from jumok.studio.sources import Source, read_source
 from jumok.studio.targets import given_target, read_target
@@ -13,19 +14,21 @@ from jumok.studio.targets import given_target, read_target
 
 def translate(session: Session, request: payload.TranslateRequest, book: GoldBook) -> payload.TranslateAnswer:
     """The reading of the best hypothesis, or of the target that was given."""
-    source = read_source(session, request.text)
+    source = read_source(session, request.text, request.picture)
     given = given_target(session, request.target, request.target_ids, request.text)
     if given is not None:
         done = session.inspector.replay(source.plan, given.ids)
         reading = read(session, done, notes=(*source.notes, *given.notes))
         gold = gold_of(session, source, done, book)
-        return payload.TranslateAnswer(reading=reading, gold=gold, beam=None, alternatives=[])
+        scene = scene_of(session, source, done)
+        return payload.TranslateAnswer(reading=reading, gold=gold, scene=scene, beam=None, alternatives=[])
     found = session.search(source.plan, request.beam)
     best = found.best[0]
     done = session.inspector.replay(source.plan, best.ids)
     return payload.TranslateAnswer(
         reading=read(session, done, best.score, best.truncated, notes=source.notes),
         gold=gold_of(session, source, done, book),
+        scene=scene_of(session, source, done),
         beam=beam_of(session, found.tree),
         alternatives=others(session, source.plan.sentence, found),
     )
@@ -46,7 +49,7 @@ def others(session: Session, sentence: Subject, found: Found) -> list[payload.Ot
 
 def gold_of(session: Session, source: Source, shown: Replay, book: GoldBook) -> payload.Gold | None:
     """What the phrasebook knows of the sentence, and how the model's links on the reference compare."""
-    example = book.find(pair_of(session), source.sentence.text)
+    example = book.find(pair_of(session), source.text)
     if example is None:
         return None
     reference = read_target(session, example.target, example.source).ids

@@ -17,7 +17,7 @@ def what_if(session: Session, request: WhatIfRequest) -> WhatIfAnswer:
     The original is searched with the same beam. Then the words before the first edited step are kept and the model
     continues from there; with beam 1 both are greedy, so an edit that changes no number changes no word.
     """
-    source, replay = read_source(session, request.text), session.inspector.replay
+    source, replay = read_source(session, request.text, request.picture), session.inspector.replay
     found = session.search(source.plan, request.beam).best[0]
     original = replay(source.plan, found.ids)
     plan = plan_of(session, source.sentence, request.edits, found.ids)

@@ -7,6 +7,7 @@ import { compact } from "../format";
 import { language, t } from "../i18n";
 import { Piece, shared } from "../piece";
 import { languagesOf, studio } from "../studio";
+import "./picture-bar";
 
 @customElement("subject-bar")
 export class SubjectBar extends Piece {
@@ -111,7 +112,7 @@ export class SubjectBar extends Piece {
             <option value="" ?selected=${page.step === null}>${t("subject.best")}</option>
             ${run.steps.map((one) => html`<option value=${one.step} ?selected=${one.step === page.step}>${t("subject.step", { n: one.step })}</option>`)}
           </select></label>` : nothing}
-        ${studio.readsText ? html`<label>${t("subject.beam")}
+        ${studio.readsText || studio.readsPictures ? html`<label>${t("subject.beam")}
           <select name="beam" @change=${(e: Event) => {
             studio.set({ beam: Number((e.target as HTMLSelectElement).value), node: null });
             void studio.translate();
@@ -122,6 +123,7 @@ export class SubjectBar extends Piece {
         ${run ? html`<span class="small quiet about" data-testid="about-run">${this.about()}</span>` : nothing}
       </div>
       ${studio.readsText ? this.sentence() : nothing}
+      ${studio.readsPictures ? html`<picture-bar></picture-bar>` : nothing}
     </form>`;
   }
 

@@ -51,15 +51,20 @@ export class TermView extends Piece {
   @property({ attribute: false }) term: Term | null = null;
   @property({ attribute: false }) tokens: string[] = [];
   @property({ type: Number }) head = 0;
+  /** How the source lies where it is a picture: numbers over it are then drawn in its rows and columns. */
+  @property({ attribute: false }) lay: { rows: number; columns: number } | null = null;
   @query("canvas") private canvas!: HTMLCanvasElement | null;
 
   override updated(_changed: PropertyValues): void {
     if (!this.canvas || !this.term) return;
-    const { map } = sliceOf(this.term, this.head);
+    const slice = sliceOf(this.term, this.head);
+    const lies = this.lies(slice);
+    const map = lies ? grid(this.lay!.rows, this.lay!.columns, slice.map.values) : slice.map;
     const image = pixels(map, "difference", theme.now, largest(map) || 1, false);
     this.canvas.width = image.width;
     this.canvas.height = image.height;
-    this.canvas.style.height = `${Math.min(160, Math.max(14, map.rows * 12))}px`;
+    this.canvas.style.height = lies ? "auto" : `${Math.min(160, Math.max(14, map.rows * 12))}px`;
+    this.canvas.style.width = lies ? "10rem" : "";
     this.canvas.getContext("2d")!.drawImage(image, 0, 0);
   }
 
@@ -80,11 +85,16 @@ export class TermView extends Piece {
 
   private body({ map, rowAxis, colAxis }: Slice, term: Term) {
     if (map.values.length === 1) return html`<p class="num">${number(map.values[0], 4)}</p>`;
-    if (map.rows === 1 && colAxis === "source") return this.bars(map);
+    if (map.rows === 1 && colAxis === "source" && !this.lies({ map, rowAxis, colAxis })) return this.bars(map);
     const first = Array.from(map.values.slice(0, FIRST), (value) => number(value)).join(", ");
     return html`<canvas role="img" aria-label=${t("term.picture", { name: term.label })}></canvas>
-      ${map.rows === 1 ? html`<p class="small num quiet">[${first}${map.values.length > FIRST ? ", …" : ""}]</p>` : nothing}
+      ${map.rows === 1 && colAxis === "unit" ? html`<p class="small num quiet">[${first}${map.values.length > FIRST ? ", …" : ""}]</p>` : nothing}
       <table-twin .label=${term.label} .columns=${this.columns(map, colAxis)} .rows=${this.rows(map, rowAxis)}></table-twin>`;
+  }
+
+  /** Whether there is one number for each region of a picture. */
+  private lies({ map, colAxis }: Slice): boolean {
+    return this.lay !== null && map.rows === 1 && colAxis === "source" && map.cols === this.lay.rows * this.lay.columns;
   }
 
   private bars(map: Grid) {

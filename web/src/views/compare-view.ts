@@ -10,11 +10,12 @@ import { Piece, shared } from "../piece";
 import { alignmentPicture, type Picture } from "../picture";
 import { languagesOf, studio } from "../studio";
 import type { Exported } from "../exporting";
-import { fits } from "./titles";
+import { fits, PICTURES } from "./titles";
 import "../components/difference-map";
 import "../components/export-menu";
 import "../components/heat-map";
 import "../components/note-list";
+import "../components/region-strip";
 
 /** The runs that can say something about the subject's sentence: those of its languages, itself first. */
 export function comparable(runs: readonly RunInfo[], subject: RunInfo | null): RunInfo[] {
@@ -61,7 +62,7 @@ export class CompareView extends Piece {
 
   /** The runs that can be asked: those that this view is for. */
   private get ready(): RunInfo[] {
-    return studio.runs.filter((run) => run.state === "ready" && fits("compare", run.task));
+    return studio.runs.filter((run) => run.state === "ready" && fits("compare", run.task) && PICTURES.includes(run.task) === studio.readsPictures);
   }
 
   private get chosen(): string[] {
@@ -72,9 +73,10 @@ export class CompareView extends Piece {
   }
 
   private async ask(): Promise<void> {
-    const { text, beam, run: subject, step } = studio.state;
-    if (text.trim() === "" || this.chosen.length === 0) return;
-    const body = { runs: this.chosen.map((run) => (run === subject && step !== null ? { run, step } : { run })), text, beam };
+    const { beam, run: subject, step } = studio.state;
+    const about = studio.subject;
+    if (about === null || this.chosen.length === 0) return;
+    const body = { runs: this.chosen.map((run) => (run === subject && step !== null ? { run, step } : { run })), ...about, beam };
     const key = JSON.stringify(body);
     if (key === this.asked) return;
     this.asked = key;
@@ -101,7 +103,7 @@ export class CompareView extends Piece {
 
   override render() {
     const { chosen } = this;
-    return html`<section class="card"><h2>${t("compare.title")}</h2>
+    return html`<section class="card"><h2>${t(studio.readsPictures ? "compare.picturetitle" : "compare.title")}</h2>
         <fieldset class="row"><legend>${t("compare.runs")}</legend>
           ${this.ready.map((run) => html`<label><input type="checkbox" value=${run.id} .checked=${chosen.includes(run.id)}
             @change=${(e: Event) => this.toggle(run.id, (e.target as HTMLInputElement).checked)} />${run.name}
@@ -114,16 +116,17 @@ export class CompareView extends Piece {
   }
 
   private table(answer: CompareAnswer) {
+    const scored = !studio.readsPictures; // links between words are scored, regions are not
     const from = { given: t("compare.given"), reference: t("compare.reference"), "first run": t("compare.first") }[answer.target_from];
     return html`<p>${t("compare.common", { from })} <strong dir="auto">${answer.target}</strong></p>
       <div class="scroll" tabindex="0" role="region" aria-label=${t("compare.table")}><table data-testid="compared">
         <caption class="visually-hidden">${t("compare.table")}</caption>
-        <thead><tr><th scope="col">${t("subject.run")}</th><th scope="col">${t("compare.own")}</th><th scope="col">${t("compare.ownlogp")}</th>
-          <th scope="col">${t("compare.commonlogp")}</th><th scope="col">AER</th><th scope="col">${t("compare.precision")}</th><th scope="col">${t("compare.recall")}</th></tr></thead>
+        <thead><tr><th scope="col">${t("subject.run")}</th><th scope="col">${this.own}</th><th scope="col">${t("compare.ownlogp")}</th>
+          <th scope="col">${t("compare.commonlogp")}</th>${scored ? html`<th scope="col">AER</th><th scope="col">${t("compare.precision")}</th><th scope="col">${t("compare.recall")}</th>` : nothing}</tr></thead>
         <tbody>${answer.runs.map((one) => html`<tr><th scope="row">${one.run.name}</th>
           <td class="own" dir="auto">${one.own.target.text}${one.text_is_reference ? html` <span class="small" title=${t("translate.reference.same")}>✓<span class="visually-hidden">${t("translate.reference.same")}</span></span>` : nothing}</td>
           <td>${number(one.own.log_prob, 2)}</td><td>${number(one.common_log_prob, 2)}</td>
-          <td>${one.score ? percent(one.score.aer) : "–"}</td><td>${one.score ? percent(one.score.precision) : "–"}</td><td>${one.score ? percent(one.score.recall) : "–"}</td></tr>`)}</tbody>
+          ${scored ? html`<td>${one.score ? percent(one.score.aer) : "–"}</td><td>${one.score ? percent(one.score.precision) : "–"}</td><td>${one.score ? percent(one.score.recall) : "–"}</td>` : nothing}</tr>`)}</tbody>
       </table></div>
       <div class="row"><label>${t("compare.what")} <select name="what" @change=${(e: Event) => studio.set({ apart: (e.target as HTMLSelectElement).value === "own" })}>
         <option value="common" ?selected=${!this.apart}>${t("compare.what.common")}</option>
@@ -132,11 +135,16 @@ export class CompareView extends Piece {
       <export-menu .make=${() => this.exported(answer)}></export-menu></div>`;
   }
 
+  /** What a model's own output is called. */
+  private get own(): string {
+    return t(studio.readsPictures ? "compare.owncaption" : "compare.own");
+  }
+
   private exported(answer: CompareAnswer): Exported {
-    const columns = [t("subject.run"), t("compare.own"), t("compare.ownlogp"), t("compare.commonlogp"), "AER", t("compare.precision"), t("compare.recall"), t("compare.hash")];
+    const columns = [t("subject.run"), this.own, t("compare.ownlogp"), t("compare.commonlogp"), "AER", t("compare.precision"), t("compare.recall"), t("compare.hash")];
     const rows = answer.runs.map((one) => [one.run.name, one.own.target.text, one.own.log_prob, one.common_log_prob,
       one.score?.aer ?? null, one.score?.precision ?? null, one.score?.recall ?? null, one.run.hash]);
-    return { title: t("compare.table"), run: answer.runs[0]!.run, text: answer.source_words.join(" "), target: answer.target, columns, rows,
+    return { title: t("compare.table"), run: answer.runs[0]!.run, text: answer.runs[0]!.own.source.text, target: answer.target, columns, rows,
       view: { kind: "table", columns, rows } };
   }
 
@@ -148,21 +156,22 @@ export class CompareView extends Piece {
 
   private card(answer: CompareAnswer, run: ComparedRun, gold: Link[] | null, first: ComparedRun | undefined) {
     const target = this.apart ? run.own.target.text : answer.target;
-    const about: About = { run: run.run, text: answer.source_words.join(" "), target };
+    const about: About = { run: run.run, text: run.own.picture?.id ?? answer.source_words.join(" "), target };
     const picture = this.pictureOf(answer, run, gold);
     const minus = first && first !== run ? this.pictureOf(answer, first, gold) : null;
     return html`<section class="card" data-run=${run.run.id}><h2>${run.run.name}</h2>
       <p class="small quiet">${run.mechanism ? `${run.mechanism.name} · ${run.mechanism.paper}` : t("subject.noattention")}</p>
       ${this.apart ? html`<p class="out" dir="auto">${target}</p>` : nothing}
-      ${picture ? html`<heat-map .picture=${picture} .about=${about} .label=${t("compare.map", { run: run.run.name })}></heat-map>`
+      ${picture && run.own.picture ? html`<region-strip .map=${picture} .read=${run.own.picture} .about=${about} .label=${t("region.strip")}></region-strip>`
+        : picture ? html`<heat-map .picture=${picture} .about=${about} .label=${t("compare.map", { run: run.run.name })}></heat-map>`
         : html`<p>${t("note.no_attention")}</p>`}
-      ${picture && minus && first ? html`<difference-map .picture=${picture} .minus=${minus} .about=${about}
+      ${picture && minus && first && !run.own.picture ? html`<difference-map .picture=${picture} .minus=${minus} .about=${about}
         .label=${t("compare.difference", { run: run.run.name, first: first.run.name })}></difference-map>` : nothing}</section>`;
   }
 
   /** A run's map over words: of the target that all read, or of its own. */
   private pictureOf(answer: CompareAnswer, run: ComparedRun, gold: Link[] | null): Picture | null {
-    if (!this.apart) return run.common && alignmentPicture(run.common, answer.target_words, answer.source_words, gold);
+    if (!this.apart) return run.common && alignmentPicture(run.common, answer.target_words, run.own.picture ? run.own.source.words : answer.source_words, gold);
     const { own } = run;
     return own.alignment && alignmentPicture(own.alignment, own.target.words, own.source.words, null);
   }

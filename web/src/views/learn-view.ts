@@ -13,6 +13,7 @@ import { studio } from "../studio";
 import "../components/curve-chart";
 import "../components/heat-map";
 import "../components/note-list";
+import "../components/region-strip";
 
 /** Milliseconds between two looks at the metrics: of a run that is being trained, and of one that may go on. */
 const EVERY = { live: 2000, quiet: 10_000 };
@@ -71,10 +72,10 @@ export class LearnView extends Piece {
 
   private async ask(): Promise<void> {
     const { run } = studio;
-    const { text } = studio.state;
-    if (!run || run.state === "broken" || run.state === "gone" || text.trim() === "") return;
+    const { subject } = studio;
+    if (!run || run.state === "broken" || run.state === "gone" || subject === null) return;
     if (run.state !== "ready" && run.steps.length === 0) return;
-    const about = JSON.stringify([run.id, text]);
+    const about = JSON.stringify([run.id, subject]);
     const key = JSON.stringify([about, run.steps.length, run.hash]);
     // While a live run grows, one question is on its way at a time: what came meanwhile is asked when it is answered.
     if (key === this.asked || (this.working && about === this.about)) return;
@@ -84,7 +85,7 @@ export class LearnView extends Piece {
     this.about = about;
     this.working = true;
     try {
-      const answer = await api.learn({ run: run.id, text }, this.asking.signal);
+      const answer = await api.learn({ run: run.id, ...subject }, this.asking.signal);
       if (about !== this.about) return;
       this.answer = answer;
       this.error = null;
@@ -156,7 +157,7 @@ export class LearnView extends Piece {
     const { run } = studio;
     if (!run) return nothing;
     const frame = this.answer?.frames[this.at];
-    return html`<section class="card"><h2>${t("learn.title")}</h2><p class="quiet">${t("learn.help")}</p>
+    return html`<section class="card"><h2>${t("learn.title")}</h2><p class="quiet">${t(studio.readsPictures ? "learn.picturehelp" : "learn.help")}</p>
         ${this.live ? html`<p role="status"><strong>${t("learn.live")}</strong> ${t("learn.at", { n: run.step ?? 0, most: run.max_steps ?? 0 })}</p>` : nothing}
         <note-list .notes=${this.answer?.notes ?? []} .error=${this.error}></note-list>
         <p class="small quiet" role="status">${this.working ? t("learn.working") : ""}</p>
@@ -181,14 +182,15 @@ export class LearnView extends Piece {
 
   private map(answer: LearnAnswer, frame: Frame) {
     if (!frame.alignment) return html`<p>${t("note.no_attention")}</p>`;
-    const about: About = { run: { ...answer.run, step: frame.step, hash: frame.hash }, text: answer.source_words.join(" "), target: answer.target };
+    const about: About = { run: { ...answer.run, step: frame.step, hash: frame.hash }, text: answer.picture?.id ?? answer.source_words.join(" "), target: answer.target };
     const picture = alignmentPicture(frame.alignment, answer.target_words, answer.source_words, answer.gold?.links ?? null);
+    if (answer.picture) return html`<region-strip .map=${picture} .read=${answer.picture} .about=${about} .label=${t("region.strip")}></region-strip>`;
     return html`<heat-map .picture=${picture} .about=${about} .label=${t("learn.map")}></heat-map>`;
   }
 
   private curves(frame: Frame | undefined) {
     const run = this.answer?.run ?? null;
-    const about = run ? { run, text: studio.state.text, target: this.answer!.target } : null;
+    const about = run ? { run, text: this.answer!.picture?.id ?? studio.state.text, target: this.answer!.target } : null;
     const frames = (this.answer?.frames ?? []).filter((one) => one.step !== null);
     const mark = frame?.step ?? studio.run?.step ?? null;
     const losses: Series[] = [{ name: t("learn.loss"), points: seriesOf(this.lines, "loss") }, { name: t("learn.validloss"), points: seriesOf(this.lines, "valid_loss") }];
@@ -196,7 +198,7 @@ export class LearnView extends Piece {
       { name: t("learn.aer"), points: frames.flatMap((one) => (one.score ? [[one.step!, one.score.aer * 100] as [number, number]] : [])) }];
     const pair: Series[] = [{ name: t("learn.pairlogp"), points: frames.map((one) => [one.step!, one.log_prob]) }];
     const pick = (event: CustomEvent<number>) => this.nearest(event.detail);
-    return html`${[{ label: t("learn.losses"), series: losses, note: this.smoothing() }, { label: t("learn.scores"), series: scores, most: 100 }, { label: t("learn.pair"), series: pair }].map((one) => html`
+    return html`${[{ label: t("learn.losses"), series: losses, note: this.smoothing() }, { label: t("learn.scores"), series: scores, most: 100 }, { label: t(studio.readsPictures ? "learn.picturepair" : "learn.pair"), series: pair }].map((one) => html`
       <curve-chart .label=${one.label} .most=${one.most ?? Infinity} .xName=${t("learn.steps")} .series=${one.series} .mark=${mark} .about=${about} @pick=${pick}></curve-chart>
       ${one.note ? html`<p class="small quiet" data-testid="smoothing">${one.note}</p>` : nothing}`)}`;
   }

@@ -5,6 +5,7 @@ import type { ViewName } from "./titles";
 
 export const PAGES: Record<ViewName, { load: Load; draw: () => TemplateResult }> = {
   translate: { load: () => import("./translate-view"), draw: () => html`<translate-view></translate-view>` },
+  captions: { load: () => import("./captions-view"), draw: () => html`<captions-view></captions-view>` },
   steps: { load: () => import("./steps-view"), draw: () => html`<steps-view></steps-view>` },
   whatif: { load: () => import("./whatif-view"), draw: () => html`<whatif-view></whatif-view>` },
   beam: { load: () => import("./beam-view"), draw: () => html`<beam-view></beam-view>` },

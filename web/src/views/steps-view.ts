@@ -3,9 +3,11 @@ import { css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { api, type StudioError } from "../api";
 import type { Exported } from "../exporting";
-import type { Stage, StepAnswer } from "../contract";
+import type { PictureRead, Stage, StepAnswer } from "../contract";
 import { both, t } from "../i18n";
+import type { Picture } from "../picture";
 import { Piece, shared } from "../piece";
+import { weightsOf } from "../regions";
 import { studio } from "../studio";
 import { reducedMotion } from "../theme";
 import { aboutReading } from "../about";
@@ -13,6 +15,7 @@ import "../components/export-menu";
 import "../components/map-controls";
 import "../components/math-formula";
 import "../components/note-list";
+import "../components/region-map";
 import "../components/sentence-links";
 import "../components/term-view";
 import "../components/word-chances";
@@ -26,6 +29,7 @@ export class StepsView extends Piece {
     .written button { border-color: transparent; background: none; padding: 0 0.35rem; font-size: inherit; }
     .written button[aria-current] { background: var(--accent-soft); border-color: var(--accent); font-weight: 700; }
     .written .later { color: var(--quiet); }
+    .seen { width: 14rem; max-width: 100%; }
     .player button { min-width: 2.6rem; }
     .player label { white-space: nowrap; }
     .player input { width: min(16rem, 50vw); }
@@ -77,7 +81,7 @@ export class StepsView extends Piece {
     const reading = studio.reading;
     if (!reading) return;
     const prefix = reading.target.tokens.slice(0, Math.min(this.at, this.last)).map((token) => token.id);
-    const body = { run: reading.run.id, text: studio.state.text, prefix, layer: studio.arithmeticLayer, step: reading.run.step };
+    const body = { run: reading.run.id, ...studio.subject, prefix, layer: studio.arithmeticLayer, step: reading.run.step };
     const key = JSON.stringify(body);
     if (key === this.asked) return;
     this.asked = key;
@@ -127,12 +131,19 @@ export class StepsView extends Piece {
         <ol class="written" aria-label=${t("steps.written")}>${reading.target.tokens.map((token, i) => html`<li>
           <button type="button" dir="auto" class=${i > this.at ? "later" : ""} aria-current=${i === this.at ? "step" : nothing}
             @click=${() => this.goTo(i)}>${token.text}</button></li>`)}</ol>
-        ${picture && studio.kind === "cross"
+        ${reading.picture && picture ? this.regions(reading.picture, picture) : picture && studio.kind === "cross"
           ? html`<sentence-links .picture=${picture} .about=${aboutReading(reading)} .label=${t("links.title")}></sentence-links>` : nothing}
       </section>
       <section class="card"><map-controls></map-controls></section>
       <note-list .error=${this.error}></note-list>
       ${this.answer ? this.stages(this.answer) : nothing}`;
+  }
+
+  /** The picture as the word of this step looks at it. */
+  private regions(read: PictureRead, map: Picture) {
+    const row = studio.state.row ?? 0;
+    const weights = studio.kind === "cross" && row < map.rows.length ? weightsOf(map, row, read) : null;
+    return html`<region-map class="seen" .read=${read} .weights=${weights} .label=${t("region.of", { word: map.rows[row] ?? "" })}></region-map>`;
   }
 
   private controls() {
@@ -185,7 +196,7 @@ export class StepsView extends Piece {
   private numbers(stage: Stage, tokens: string[]) {
     return html`<p>${both(stage.text)}</p>
       ${stage.worked.length > 0 ? html`<pre class="num" tabindex="0" aria-label=${t("steps.worked")}>${stage.worked.join("\n")}</pre>` : nothing}
-      <div class="terms">${stage.terms.map((term) => html`<term-view .term=${term} .tokens=${tokens} .head=${this.head}></term-view>`)}</div>`;
+      <div class="terms">${stage.terms.map((term) => html`<term-view .term=${term} .tokens=${tokens} .head=${this.head} .lay=${studio.reading?.picture ?? null}></term-view>`)}</div>`;
   }
 
   private exported(answer: StepAnswer): Exported | null {

@@ -3,16 +3,21 @@ import type { Lang } from "../i18n";
 
 /** Tasks whose runs read and write text: their views look at the sentence above them. */
 export const TEXT: readonly string[] = ["translation", "summarisation"];
+/** Tasks whose runs describe the picture above the views. */
+export const PICTURES: readonly string[] = ["captioning"];
+/** Tasks whose runs write word by word. */
+const WRITING = [...TEXT, ...PICTURES];
 /** A view that needs no run of its own. */
 const ANY = null;
 
 export const TITLES = {
   translate: { en: "Translate", ko: "번역", tasks: TEXT },
-  steps: { en: "Step by step", ko: "단계별 계산", tasks: TEXT },
+  captions: { en: "Picture", ko: "그림", tasks: PICTURES },
+  steps: { en: "Step by step", ko: "단계별 계산", tasks: WRITING },
   whatif: { en: "What if", ko: "바꿔 보기", tasks: TEXT },
-  beam: { en: "Beam search", ko: "빔 서치", tasks: TEXT },
-  compare: { en: "Side by side", ko: "나란히 비교", tasks: TEXT },
-  learn: { en: "Watch it learn", ko: "학습 과정", tasks: TEXT },
+  beam: { en: "Beam search", ko: "빔 서치", tasks: WRITING },
+  compare: { en: "Side by side", ko: "나란히 비교", tasks: WRITING },
+  learn: { en: "Watch it learn", ko: "학습 과정", tasks: WRITING },
   draw: { en: "Drawn from noise", ko: "잡음에서 그림으로", tasks: ["image-gan"] },
   lessons: { en: "Lessons", ko: "강의", tasks: ANY },
 } as const satisfies Record<string, Record<Lang, string> & { tasks: readonly string[] | null }>;

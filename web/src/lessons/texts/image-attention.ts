@@ -5,6 +5,7 @@ export const imageAttention = {
     story: [
       "People look sharply at one part of a picture and only roughly at the rest. If a patch is covered, the other parts tell what belongs there: a nose, two eyes and one pointed ear say “the other ear”, while the sweater and the blanket say nothing about it.",
       "Xu et al. (2015) wrote captions this way. A convolutional network turns each patch i of a picture into an annotation vector a_i; before each word the decoder scores all patches, and the weighted sum z_t is what it sees. Soft attention mixes all patches and learns by backpropagation; hard attention takes one.",
+      "Try it on a model that was really trained: the command “jumok train task=captioning” learns to describe drawn scenes, and the view “Picture” of the studio shows where each word of its caption looks. There you can erase a region, move attention to another one, and see how the caption changes.",
     ],
     play: "Choose what the decoder is looking for. Bright patches have a large weight. Then make the attention sharper, and switch to hard attention.",
     question: "The decoder guesses what is behind the yellow square. Which patches get the least weight?",
@@ -23,6 +24,7 @@ export const imageAttention = {
     story: [
       "사람은 그림의 한 부분을 또렷하게 보고 나머지는 대강 봅니다. 한 부분이 가려져 있으면 다른 부분이 그 자리에 무엇이 있는지 알려 줍니다. 코와 두 눈, 뾰족한 귀 하나를 보면 ‘다른 쪽 귀’임을 알 수 있지만, 스웨터나 담요는 도움이 되지 않습니다.",
       "Xu et al. (2015)은 이런 방식으로 그림의 설명문을 썼습니다. 합성곱 신경망이 그림의 조각 i를 주석 벡터 a_i로 바꾸고, 디코더는 단어를 쓰기 전에 모든 조각에 점수를 매깁니다. 가중합 z_t가 디코더가 보는 것입니다. 소프트 어텐션은 모든 조각을 섞으며 역전파로 학습하고, 하드 어텐션은 하나만 고릅니다.",
+      "실제로 학습한 모델에서도 확인할 수 있습니다. 명령 ‘jumok train task=captioning’은 그려진 장면을 설명하도록 학습하고, 스튜디오의 ‘그림’ 화면은 설명문의 단어가 각각 어디를 보는지 보여 줍니다. 영역을 지우거나 어텐션을 다른 곳으로 옮기면 설명문이 어떻게 달라지는지 볼 수 있습니다.",
     ],
     play: "디코더가 무엇을 찾는지 골라 보세요. 밝은 조각일수록 어텐션 가중치가 큽니다. 그런 다음 어텐션을 더 날카롭게 만들고, 하드 어텐션으로도 바꿔 보세요.",
     question: "디코더가 노란 사각형 뒤에 무엇이 있는지 추측합니다. 어텐션 가중치가 가장 작은 조각은 무엇일까요?",
