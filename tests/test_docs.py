@@ -17,6 +17,8 @@ import pytest
 
 from jumok.data.glyphbook import draw
 from jumok.data.images import png_bytes
+from jumok.data.picturebook import caption_of, generate
+from jumok.data.picturebook import draw as draw_scenes
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = [
@@ -32,7 +34,10 @@ APPENDED = {
     "train --resume": "train.max_steps=3",
     "train task=few-shot": "data.classes=8 data.held_out=6 data.queries=1 train.max_steps=2 train.validate_size=2 "
     "runtime.threads=1",
+    "train task=captioning": "data.picturebook_size=120 data.held_out=10 model.embedding=8 model.encoder.size=8 "
+    "model.decoder.size=8 train.max_steps=2 train.batch_tokens=128 train.validate_size=2 runtime.threads=1",
     "train task=image-gan": "data.size=150 data.held_out=60 model.width=4 train.max_steps=1 runtime.threads=1",
+    "train task=bandits": "data.batch=8 train.max_steps=2 train.validate_size=10 runtime.threads=1",
     "train task=summarisation": f"data.newsbook_size=200 {SMALL}",
     "train task=curve": "train.max_steps=2 runtime.threads=1",
     "train": SMALL,
@@ -150,6 +155,13 @@ def write_pictures(folder: Path) -> None:
             (folder / name / f"letter-{one}").mkdir(parents=True)
             for drawing in range(2):
                 (folder / name / f"letter-{one}" / f"{drawing}.png").write_bytes(png_bytes(255 - draw(1, one, drawing)))
+    (folder / "photos").mkdir()
+    scenes = list(generate("train", 12))
+    for number, pixels in enumerate(draw_scenes(scenes)):
+        (folder / "photos" / f"{number}.png").write_bytes(png_bytes(pixels))
+    lines = [f"{number}.png\t{caption_of(scene, 'en').text}" for number, scene in enumerate(scenes)]
+    (folder / "photos.tsv").write_text("\n".join(lines) + "\n")
+    (folder / "photo.png").write_bytes((folder / "photos" / "0.png").read_bytes())
     (folder / "new.png").write_bytes(png_bytes(255 - draw(1, 1, 5)))
 
 

@@ -77,5 +77,7 @@ def test_a_wheel_brings_the_lessons_models():
     from jumok.studio.lesson_models import MODELS
 
     packed = {file.distribution_path for file in WheelBuilder(str(ROOT)).recurse_included_files()}
-    names = ("config.json", "manifest.json", "model.safetensors", "source.vocab", "target.vocab", "tokenizer.json")
+    names = ("config.json", "manifest.json", "model.safetensors")
     assert {f"jumok/studio/models/{model}/{name}" for model in MODELS for name in names} <= packed
+    text = ("source.vocab", "target.vocab", "tokenizer.json")
+    assert {f"jumok/studio/models/additive/{name}" for name in text} <= packed

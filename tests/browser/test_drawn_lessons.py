@@ -11,7 +11,7 @@ from tests.browser.test_reading import BROKEN, PHONE
 
 COMPUTED = (
     "encoder-decoder", "five-steps", "worked-scores", "gradient-path", "query-key-value", "generalise", "scale",
-    "positions", "architecture", "image-attention", "snail", "sagan", "copying",
+    "positions", "architecture", "image-attention", "sagan", "copying",
 )  # fmt: skip
 
 
@@ -131,23 +131,6 @@ def test_a_covered_patch_is_guessed_from_the_head(lang: str, watched: Watched, s
     assert share(page, "sweater") > 60
     slide(page, "sharp", 0)
     assert share(page, "snow") > share(page, "sweater")  # every patch the same
-
-
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_snail_looks_back_only(lang: str, watched: Watched, served: Served):
-    page = lesson(watched, served, "snail", lang)
-    chance = lambda name: float(page.get_by_test_id(name).inner_text().rstrip("%"))  # noqa: E731
-    assert chance("b") > 95  # the new example is among those with label B
-    slide(page, "seen", 3)
-    assert (chance("a"), chance("b")) == (100, 0)  # no B has been shown
-    expect(page.get_by_test_id("weight").nth(3)).to_have_text("masked" if lang == "en" else "가림")
-    slide(page, "seen", 4)
-    assert chance("b") > 90
-    slide(page, "angle", 45)
-    assert chance("a") > 95
-    slide(page, "layers", 4)
-    expect(page.get_by_test_id("reach")).to_contain_text("16 of 16" if lang == "en" else "16개 시점 중 16개")
-    answer_quiz(page, 0)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Served, Watched
 from tests.browser.test_computed_lessons import answer_quiz
+from tests.browser.test_episode import exchange_labels
 from tests.browser.test_reading import BROKEN, PHONE, ROWS
 
 LANGUAGES = ("en", "ko")
@@ -19,7 +20,7 @@ IN_SIGHT = """() => {
 }"""
 MODELLED = (
     "bottleneck", "reversed-source", "attention", "scores", "soft-hard-global-local", "teacher-forcing",
-    "backpropagation", "self-attention", "multi-head", "transformer",
+    "backpropagation", "self-attention", "multi-head", "transformer", "snail",
 )  # fmt: skip
 
 
@@ -235,3 +236,17 @@ def test_a_lesson_with_models_fits_a_phone(name: str, lang: str, watched: Watche
     assert page.evaluate(BROKEN) == []
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     assert page.evaluate(IN_SIGHT)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_snail_says_the_label_of_the_example_that_looks_alike(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "snail", lang)
+    said = page.get_by_test_id("answer")
+    while said.get_attribute("data-label") != said.get_attribute("data-truth"):  # most episodes are named right
+        page.get_by_test_id("another").click()
+        watched.settle()
+    wrong = exchange_labels(page, int(said.get_attribute("data-truth") or 0))
+    expect(said).to_have_attribute("data-label", wrong)
+    page.locator("input[name=layers]").fill("4")
+    expect(page.get_by_test_id("reach")).to_contain_text("16 of 16" if lang == "en" else "16개 시점 중 16개")
+    answer_quiz(page, 0)

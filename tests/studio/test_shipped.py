@@ -14,16 +14,18 @@ from jumok.evaluation.chances import mean_chances, word_chances
 from jumok.inspect.inspector import Inspector
 from jumok.inspect.what_if import Plan
 from jumok.run import manifest
+from jumok.run.folder import read_config
 from jumok.shapes import UNK
-from jumok.studio.lesson_models import MODELS, PAIR, SHIPPED, recipe
+from jumok.studio.lesson_models import MODELS, PAIR, RECIPE, SHIPPED, recipe
 from jumok.studio.lessons import LESSONS, sentences
 
 MEGABYTE = 1_000_000
+TRANSLATORS = [name for name, model in MODELS.items() if model.base is RECIPE]
 
 
 @pytest.fixture(scope="module")
 def runs():
-    return {name: load_run(SHIPPED / name) for name in MODELS}
+    return {name: load_run(SHIPPED / name) for name in TRANSLATORS}
 
 
 def ids(run, example: Example):
@@ -35,7 +37,8 @@ def test_a_model_is_small_and_intact(name):
     folder = SHIPPED / name
     assert set(manifest.verify(folder).values()) == {"intact"}
     assert (folder / "model.safetensors").stat().st_size <= MEGABYTE
-    assert {value.dtype for value in load_file(folder / "model.safetensors").values()} == {torch.float16}
+    types = {value.dtype for value in load_file(folder / "model.safetensors").values() if value.is_floating_point()}
+    assert types == {torch.float16}
     config = json.loads((folder / "config.json").read_text())
     start = MODELS[name].starts_from
     assert config["train"]["init_from"] == start
@@ -52,10 +55,10 @@ def strings(tree):
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_model_was_made_by_its_recipe(name, runs):
+def test_a_model_was_made_by_its_recipe(name):
     start = MODELS[name].starts_from
     made = resolve({}, recipe(MODELS[name], 1, None if start is None else Path(start)))
-    assert runs[name].config.model_dump() == made.model_dump()
+    assert read_config(SHIPPED / name).model_dump() == made.model_dump()
 
 
 def test_it_computes_in_full_precision(runs):
@@ -64,7 +67,7 @@ def test_it_computes_in_full_precision(runs):
 
 def test_every_lesson_speaks_of_words_its_models_know(runs):
     for lesson, models in LESSONS:
-        for name in models:
+        for name in set(models) & set(TRANSLATORS):
             source, target = ids(runs[name], sentences()[lesson])
             assert UNK not in source, (lesson, name)
             assert UNK not in target, (lesson, name)

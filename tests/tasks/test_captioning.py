@@ -1,13 +1,25 @@
 """Captions: a run is trained, described and used; its words look at regions of a grid."""
 
+import json
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 import jumok
+from jumok.config import nest, resolve
+from jumok.data.images import png_bytes, read_image
+from jumok.data.picturebook import Caption as Gold
 from jumok.data.picturebook import draw, generate
-from jumok.decoding.options import Options
+from jumok.decoding.options import Options, Sampling
+from jumok.errors import ConfigError
+from jumok.evaluation.regions import attended_cells
 from jumok.inspect.what_if import Erase, Plan, SetWeight, plan_edits
 from jumok.models.layout import Grid
+from jumok.tasks.captioning.evaluating import word_effects
+from jumok.tasks.captioning.measure import Measured
+from jumok.tasks.training import begin
 
 TINY = {
     "task": "captioning",
@@ -26,7 +38,7 @@ TINY = {
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    return jumok.train(TINY, out=tmp_path_factory.mktemp("runs") / "tiny")
+    return jumok.train(TINY, out=tmp_path_factory.mktemp("runs") / "tiny", progress=False)
 
 
 @pytest.fixture(scope="module")
@@ -63,3 +75,93 @@ def test_the_inspector_replays_steps_and_edits_a_picture(model, pixels):
     assert rows[0, 5] == 0
     assert rows[1, 3] == pytest.approx(0.9)
     assert inspector.effects(read, "mask").shape == (len(ids) + 1, 64)
+
+
+def test_a_caption_as_json_has_the_exact_grid_and_draws_itself(model, pixels):
+    caption = model.caption(pixels[1], attention=True)
+    tree = json.loads(json.dumps(caption.as_dict()))
+    np.testing.assert_array_equal(np.array(tree["weights"], np.float32), caption.weights.astype(np.float32))
+    assert tree["layout"]["shape"] == [8, 8]
+    assert len(tree["attention"]["cross"][0][0]) == len(caption.found.ids) + 1
+    assert caption._repr_svg_().startswith("<?xml")
+    assert caption.terminal(80).count("▀") == 20 * 10 * len(caption.words)
+
+
+def test_constraints_sampling_and_ensembles_are_the_translators(model, pixels):
+    begun = model.caption(pixels[0], options=Options(beam=2, prefix="There are"))
+    assert begun.text.startswith("There are")
+    assert "big" not in model.caption(pixels[0], options=Options(beam=2, forbid=("big",))).words
+    drawn = [model.caption(pixels[0], options=Options(nbest=2, beam=2, sampling=Sampling(seed=3))) for _ in range(2)]
+    assert drawn[0].text == drawn[1].text
+    pair = jumok.load(model.run.path, ensemble=[model.run.path])
+    np.testing.assert_allclose(
+        pair.caption(pixels[0], beam=1).log_prob, model.caption(pixels[0], beam=1).log_prob, atol=1e-4
+    )
+
+
+def test_the_command_prints_captions_and_draws_the_strip(model, pixels, tmp_path):
+    file, run = str(tmp_path / "0.png"), str(model.run.path)
+    (tmp_path / "0.png").write_bytes(png_bytes(pixels[0]))
+    printed = subprocess.run(
+        [sys.executable, "-m", "jumok", "caption", run, file, "--plot", str(tmp_path / "strip.png"), "--json"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert json.loads(printed.stdout)["text"] == model.caption(file).text
+    assert read_image(tmp_path / "strip.png").shape[2] == 3
+
+
+def test_pictures_of_ones_own_are_learned_with_several_captions(tmp_path, pixels):
+    lines = []
+    for number, one in enumerate(draw(generate("train", 40))):
+        (tmp_path / f"{number}.png").write_bytes(png_bytes(one))
+        lines.append(f"{number}.png\ta thing {number % 3}\tthing {number % 5}")
+    (tmp_path / "broken.png").write_bytes(b"no picture")
+    (tmp_path / "list.tsv").write_text("\n".join([*lines, "broken.png\tno", "absent.png\tno"]), encoding="utf-8")
+    own = {"data.images": str(tmp_path), "data.captions": str(tmp_path / "list.tsv"), "text.kind": "words"}
+    tiny = {key: value for key, value in TINY.items() if key != "data.picturebook_size"}
+    said = []
+    training = begin(resolve(nest({**tiny, **own})), set(own), tmp_path / "run", said.append)
+    assert list(training)[-1].reason == "steps"
+    assert any("broken.png" in text and "absent.png" in text for text in said)
+    assert jumok.load(tmp_path / "run").caption(pixels[0]).weights.shape[1:] == (8, 8)
+
+
+@pytest.mark.parametrize(
+    ("keys", "refused"),
+    [
+        ({"model.frontend.kind": "words"}, "reads no pictures"),
+        ({"model.head.kind": "pointer"}, "a picture has none"),
+        ({"train.guided_alignment": 1.0}, "pictures have none"),
+        ({"model.frontend.kind": "pretrained", "data.flip": 0.5}, "fine_tune=true"),
+        ({"data.images": "there"}, "belong together"),
+        ({"train.entropy": 0.1}, "draws by reward"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_before_any_picture_is_drawn(keys, refused, tmp_path):
+    base = {key: value for key, value in TINY.items() if not key.startswith("model.frontend")}
+    with pytest.raises(ConfigError, match=refused):
+        jumok.train({**base, **keys}, out=tmp_path / "run", progress=False)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_measures_itself_with_every_score(model, pixels):
+    found = model.evaluate(size=12, beam=1)
+    assert found.scores.captions == 12
+    assert set(found.exact_by_things) <= {1, 2, 3, 4}
+    own = model.evaluate(list(pixels), [[model.caption(one, beam=1).text, "other"] for one in pixels], beam=1)
+    assert own.scores.exact == 100
+    table = Measured((found,)).tables()[0]
+    assert table.rows[0][0] == "tiny, picturebook en test"
+
+
+def test_the_effect_of_a_word_is_what_its_log_probability_loses(model, pixels):
+    caption = model.caption(pixels[0], beam=1)
+    gold = Gold(caption.words, ((0,),) * len(caption.words), ("shape",) * len(caption.words))
+    effects = word_effects(model, caption, gold)
+    assert len(effects) == len(caption.words)
+    inspector = model.inspector
+    cells = attended_cells(caption.weights[0])
+    without = inspector.look_at(caption.pixels_HW3).without_regions(np.flatnonzero(cells).tolist(), "remove")
+    sights = (inspector.look_at(pixels[0]), without)
+    lost = [inspector.replay(Plan(one), caption.found.ids).log_probs[0] for one in sights]
+    assert effects[0][1].attended == pytest.approx(lost[0] - lost[1], abs=1e-6)

@@ -63,6 +63,7 @@ export const api = {
   schedule: (body: C.ScheduleRequest, signal?: AbortSignal) => ask<C.ScheduleAnswer>("schedule", body, signal),
   paths: (body: C.PathsRequest, signal?: AbortSignal) => ask<C.PathsAnswer>("paths", body, signal),
   looks: (body: C.LooksRequest, signal?: AbortSignal) => ask<C.LooksAnswer>("looks", body, signal),
+  episode: (body: C.EpisodeRequest, signal?: AbortSignal) => ask<C.EpisodeAnswer>("episode", body, signal),
   draw: (body: C.DrawRequest, signal?: AbortSignal) => ask<C.DrawAnswer>("draw", body, signal),
   gaze: (body: C.GazeRequest, signal?: AbortSignal) => ask<C.GazeAnswer>("gaze", body, signal),
   lessons: () => get<C.LessonsAnswer>("lessons"),

@@ -218,6 +218,47 @@ export interface EffectsRequest {
   step?: number | null;
 }
 
+/** POST /api/v1/episode */
+export interface EpisodeAnswer {
+  version: 1;
+  run: RunRef;
+  classes: string[];
+  /** the support set before any edit */
+  episode: ShownExample[];
+  query_png: string;
+  /** null for a picture that was given */
+  query_label: number | null;
+  before: Named;
+  /** the support set with the edits */
+  examples: ShownExample[];
+  after: Named;
+}
+
+/**
+ * A change of the support set: an example left out, two in each other's place, or one with another's class. `at`
+ * counts the examples as the episode has them; `other` is an example (swap) or a class (label).
+ */
+export interface EpisodeEdit {
+  kind: "drop" | "swap" | "label";
+  at: number;
+  other?: number;
+}
+
+/** An episode of classes that the run never learned; the same number is always the same episode. */
+export interface EpisodeRequest {
+  run: string;
+  step?: number | null;
+  /** which episode */
+  number?: number;
+  /** examples of each class; null: as trained */
+  shots?: number | null;
+  /** the class that the new picture is of */
+  query?: number;
+  /** a picture that was given to the studio, to be named instead */
+  picture?: string | null;
+  edits?: EpisodeEdit[];
+}
+
 /** Every answer with a status of 400 or more. */
 export interface ErrorAnswer {
   version: 1;
@@ -601,6 +642,16 @@ export interface MetricsAnswer {
   live: boolean;
 }
 
+/** What the model said, and where it looked. */
+export interface Named {
+  /** the probability of each class */
+  chances: number[];
+  /** [block, example]; the last column is the new picture itself */
+  weights: Matrix;
+  /** each block's share of weight on examples of the true class, among examples */
+  right: number[];
+}
+
 /** A training picture. */
 export interface NearPicture {
   png: string;
@@ -851,6 +902,18 @@ export interface ScheduleRequest {
 export interface ScoreName {
   name: string;
   label: string;
+}
+
+/** A picture of the support set as the model reads it. */
+export interface ShownExample {
+  /** a PNG file in base64 */
+  png: string;
+  /** the class that it is said to be of */
+  label: number;
+  /** the class that it is of */
+  truth: number;
+  /** its place before any edit */
+  place: number;
 }
 
 /** A sentence; tokens end in `</s>`. */

@@ -1,6 +1,6 @@
 """Attention over the regions of a picture: one small picture for each word, which shows where it looked.
 
-After figure 3 of Xu et al. (2015), with the regions as they are instead of a smoothed light.
+After figure 3 of Xu et al. (2015); the regions are drawn as they are, or as a smooth light as there.
 """
 
 from collections.abc import Sequence
@@ -45,15 +45,19 @@ def regions_figure(
     target_words: Sequence[str],
     title: str | None = None,
     picture: ArrayLike | None = None,
+    smooth: bool = False,
 ) -> "Figure":
-    """One map of the regions for each target word; with a `picture` [height, width(, 3)] of 0…1, over it."""
+    """One map of the regions for each target word; with a `picture` [height, width(, 3)] of 0…1, over it.
+
+    `smooth` draws the weights between the middles of the regions too, which is prettier and less exact.
+    """
     maps = region_maps(matrix, positions, len(target_words))
     behind = None if picture is None else _checked_picture(picture)
     words = [figure.shorten(figure.printable(word), _LONGEST_LABEL) for word in target_words]
     high, wide = behind.shape[:2] if behind is not None else positions.shape
     box = (_SIDE * wide / max(high, wide), _SIDE * high / max(high, wide))
     with figure.drawing():
-        return _draw(maps, words, box, title, behind)
+        return _draw(maps, words, box, title, behind, smooth)
 
 
 def _checked_picture(picture: ArrayLike) -> NDArray[np.floating]:
@@ -71,6 +75,7 @@ def _draw(
     box: tuple[float, float],
     title: str | None,
     behind: NDArray[np.floating] | None,
+    smooth: bool,
 ) -> "Figure":
     step = max(box[0], max((figure.text_width(word, _FONT) for word in words), default=0.0)) + _GAP
     columns = max(1, min(len(words), int((_WIDEST - _GAP) / step)))
@@ -86,7 +91,7 @@ def _draw(
         if behind is None:
             figure.add_heat(panel, map_RC)
         else:
-            _draw_over(panel, behind, map_RC)
+            (_draw_light if smooth else _draw_over)(panel, behind, map_RC)
     return page
 
 
@@ -110,3 +115,24 @@ def _draw_over(panel: Any, behind: NDArray[np.floating], map_RC: NDArray[np.floa
     for row, column in np.argwhere(map_RC >= 0.5):
         corner = (float(column) - 0.5, float(row) - 0.5)
         panel.add_patch(Rectangle(corner, 1.0, 1.0, fill=False, edgecolor=figure.HEAT, linewidth=1.0))
+
+
+def _draw_light(panel: Any, behind: NDArray[np.floating], map_RC: NDArray[np.floating]) -> None:
+    """The picture, darkened, with a smooth light where the weight is."""
+    high, wide = map_RC.shape
+    whole = (-0.5, wide - 0.5, high - 0.5, -0.5)
+    light = enlarged(map_RC, behind.shape[0], behind.shape[1])
+    lit = behind * (0.25 + 0.75 * (light if behind.ndim == 2 else light[..., None]))
+    panel.imshow(lit, cmap="gray", vmin=0.0, vmax=1.0, aspect="auto", extent=whole)
+
+
+def enlarged(map_RC: NDArray[np.floating], height: int, width: int) -> NDArray[np.floating]:
+    """The map at a picture's size, linear between the middles of the regions."""
+
+    def along(values: NDArray[np.floating], size: int) -> NDArray[np.floating]:
+        places = np.clip((np.arange(size) + 0.5) * len(values) / size - 0.5, 0, len(values) - 1)
+        low = places.astype(int)
+        high, share = np.minimum(low + 1, len(values) - 1), (places - low)[:, None]
+        return values[low] * (1 - share) + values[high] * share
+
+    return along(along(map_RC, height).T, width).T

@@ -78,10 +78,13 @@ class Attended:
         log_prob: Tensor | None = None,
         explain: Callable[[], Terms] = dict,
         axes: tuple[Axis, ...] = ("target", "source"),
+        entropy: Tensor | None = None,
     ) -> None:
         self.context, self.state, self.log_prob, self.explain = context, state, log_prob, explain
         self.axes = axes
         """What weights and scores run over."""
+        self.entropy = entropy
+        """Of the distribution that hard attention drew from."""
         self._weights, self._scores = weights, scores
 
     @cached_property
@@ -212,7 +215,7 @@ class Attention(nn.Module):
         weights = normalised.weights if override is not None else self._with_gain(normalised.weights, view)
         context = weighted_sum(self._dropped(weights), prepared.values)
         explain = lambda: self._terms(query, prepared.keys, view) | self._align_terms(scores, mask, normalised, view)  # noqa: E731
-        return Attended(context, weights, scores, None, normalised.log_prob, explain)
+        return Attended(context, weights, scores, None, normalised.log_prob, explain, entropy=normalised.entropy)
 
     # The same over windows: every query is scored against the 2D+1 keys it can see, and nothing else is computed.
 
@@ -234,7 +237,7 @@ class Attention(nn.Module):
             )
         )
         if not need_weights:
-            return Attended(context, None, None, None, normalised.log_prob, explain)
+            return Attended(context, None, None, None, normalised.log_prob, explain, entropy=normalised.entropy)
         size = prepared.keys.shape[-2]
         return Attended(
             context,
@@ -243,6 +246,7 @@ class Attention(nn.Module):
             None,
             normalised.log_prob,
             explain,
+            entropy=normalised.entropy,
         )
 
     def _window_scores(self, query: Tensor, keys: Tensor, index: Tensor) -> Tensor:
@@ -313,17 +317,19 @@ class Attention(nn.Module):
             )
             before.append(state)
             state = score.next_state(state, weights)
-            steps.append(Attended(weights, weights, scores, state, normalised.log_prob))
+            steps.append(Attended(weights, weights, scores, state, normalised.log_prob, entropy=normalised.entropy))
         weights = torch.cat([step.context for step in steps], -2)
         scores = torch.cat([cast(Tensor, step.scores) for step in steps], -2)
         drawn = [step.log_prob for step in steps if step.log_prob is not None]
         context = weighted_sum(self._dropped(weights), prepared.values)
         log_prob = torch.cat(drawn, -1) if drawn else None
+        spread = [step.entropy for step in steps if step.entropy is not None]
+        entropy = torch.cat(spread, -1) if spread else None
         explain = lambda: (  # noqa: E731
             of_part("score", score.state_terms(query, prepared.keys, before), query.ndim - 2)
             | of_part("align", self.normaliser.terms(torch.cat(inside, -2)), query.ndim - 2)
         )
-        return Attended(context, weights, scores, state, log_prob, explain)
+        return Attended(context, weights, scores, state, log_prob, explain, entropy=entropy)
 
     def _with_gain(self, weights: Tensor, view: View) -> Tensor:
         if view.gain is None:
@@ -379,10 +385,9 @@ def normalise_within(normaliser: Normaliser, scores: Tensor, mask: Tensor | None
     # Rows with nothing to see get harmless zeros, so that no softmax of −∞ alone is ever taken.
     inside = scores.masked_fill(~mask & alive, -torch.inf).masked_fill(~alive, 0.0)
     normalised = normaliser.normalise(inside, allowed)
-    log_prob = normalised.log_prob
-    if log_prob is not None:
-        log_prob = log_prob.masked_fill(~alive.squeeze(-1), 0.0)
-    return Normalised(normalised.weights.masked_fill(~mask, 0.0), log_prob)
+    drawn = (normalised.log_prob, normalised.entropy)
+    log_prob, entropy = (None if part is None else part.masked_fill(~alive.squeeze(-1), 0.0) for part in drawn)
+    return Normalised(normalised.weights.masked_fill(~mask, 0.0), log_prob, entropy)
 
 
 def fused_attention(

@@ -111,6 +111,7 @@ class MultiHead(nn.Module):
             out.log_prob,
             lambda: self._terms(heads_q, prepared, out),
             ("head", "target", "source"),
+            out.entropy,
         )
 
     def _terms(self, heads_q: Tensor, prepared: Prepared, out: Attended) -> Terms:

@@ -26,10 +26,11 @@ _entmax: Any = import_module("entmax")  # it has no type stubs
 
 
 class Normalised(NamedTuple):
-    """Weights and, for hard draws, the log-probability of the position drawn."""
+    """Weights; for hard draws the log-probability of the position, and the entropy of what it was drawn from."""
 
     weights: Float[Tensor, "*batch T S"]
     log_prob: Float[Tensor, "*batch T"] | None
+    entropy: Float[Tensor, "*batch T"] | None = None
 
 
 class Normaliser(nn.Module, ABC):
@@ -182,12 +183,16 @@ class Hard(Normaliser):
     `reinforce` returns the draw's log-probability; with the reward R of a draw and a baseline b the loss adds
     −(R − b) · log p(draw), whose gradient is that of the expected reward (Williams 1992). `gumbel` draws the same way
     and passes the gradient straight through the softmax of the perturbed scores (Jang et al. 2017).
+
+    `expected` is the share of draws that are replaced by their expectation, the softmax itself, while training: Xu et
+    al. (section 4.1) take ½ for a picture; here the coin is tossed for each draw. A draw that was replaced is not
+    rewarded.
     """
 
     name = "hard"
     formula = "one-hot(i ~ softmax(e))"
 
-    def __init__(self, estimator: str = "reinforce", temperature: float = 1.0) -> None:
+    def __init__(self, estimator: str = "reinforce", temperature: float = 1.0, expected: float = 0.0) -> None:
         super().__init__()
         if estimator not in ESTIMATORS:
             raise UnknownNameError(
@@ -195,8 +200,11 @@ class Hard(Normaliser):
             )
         if not temperature > 0:
             raise ShapeError(f"The temperature of a hard align must be positive, got {temperature}.")
+        if not 0 <= expected < 1:
+            raise ShapeError(f"The share of expected draws must be at least 0 and below 1, got {expected}.")
         self.estimator = estimator
         self.temperature = temperature
+        self.expected = expected
 
     def forward(self, scores: Scores) -> Weights:
         return self.normalise(scores).weights
@@ -210,9 +218,18 @@ class Hard(Normaliser):
         perturbed = scores - (-uniform.log()).log().to(scores.dtype)
         drawn = _one_position(log_p, perturbed.argmax(-1))
         if self.estimator == "reinforce":
-            return drawn
+            return self._mixed(log_p, drawn)
         soft = (perturbed / self.temperature).softmax(-1)
         return Normalised(drawn.weights + soft - soft.detach(), drawn.log_prob)
+
+    def _mixed(self, log_p: Tensor, drawn: Normalised) -> Normalised:
+        """The draws, some of them replaced by what they are drawn from, with the entropy H = −Σ p log p."""
+        p = log_p.exp()
+        entropy = -(p * log_p.masked_fill(p == 0, 0.0)).sum(-1)
+        if not self.expected or drawn.log_prob is None:
+            return Normalised(drawn.weights, drawn.log_prob, entropy)
+        kept = torch.rand(log_p.shape[:-1], device=log_p.device) >= self.expected
+        return Normalised(torch.where(kept[..., None], drawn.weights, p), drawn.log_prob * kept, entropy)
 
     def terms(self, scores: Scores) -> Terms:
         return {"p": Term(scores.softmax(-1), ("target", "source"))}

@@ -35,6 +35,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "score": ("jumok.cli.pairs:score", "Score given translations with a trained model."),
     "classify": ("jumok.cli.classify:classify", "Name pictures from a few labelled ones."),
     "play": ("jumok.cli.play:play", "Let a trained agent play bandits beside players that are not learned."),
+    "caption": ("jumok.cli.caption:caption", "Describe pictures, and show where each word looked."),
     "generate": ("jumok.cli.generate:generate", "Draw pictures with a trained generator."),
     "average": ("jumok.cli.average:average", "Average the weights of runs that share an initialisation."),
     "export": ("jumok.cli.export:export", "Write a model for another engine (CTranslate2)."),

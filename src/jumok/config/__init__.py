@@ -7,7 +7,14 @@ from jumok.config.data import CorpusConfig, DataConfig, TextConfig, VocabularyCo
 from jumok.config.few_shot import EpisodesConfig, SnailConfig
 from jumok.config.formats import FORMAT, HEAD, upgraded
 from jumok.config.image_gan import PicturesConfig
-from jumok.config.images import CaptionDataConfig, CaptionModelConfig, CNNFrontendConfig
+from jumok.config.images import (
+    CaptionDataConfig,
+    CaptionModelConfig,
+    CNNFrontendConfig,
+    ImageFrontendConfig,
+    PatchesFrontendConfig,
+    PretrainedFrontendConfig,
+)
 from jumok.config.kinds import ByKind
 from jumok.config.model import (
     DECODERS,
@@ -71,12 +78,15 @@ __all__ = [
     "Field",
     "FrontendConfig",
     "HeadConfig",
+    "ImageFrontendConfig",
     "ImageGanConfig",
     "LinearHeadConfig",
     "ModelConfig",
+    "PatchesFrontendConfig",
     "PicturesConfig",
     "PlainEncoderConfig",
     "PointerHeadConfig",
+    "PretrainedFrontendConfig",
     "RNNDecoderConfig",
     "RNNEncoderConfig",
     "RewardConfig",

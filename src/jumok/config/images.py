@@ -18,6 +18,11 @@ class ImageFrontendConfig(FrontendConfig):
     def reads(self) -> str:
         return "pictures"
 
+    @property
+    def frozen(self) -> bool:
+        """Whether a part of it never changes, so that what it makes of a picture can be stored."""
+        return False
+
 
 class CNNFrontendConfig(ImageFrontendConfig):
     """Convolutions learned from scratch: one vector for each region."""
@@ -38,6 +43,51 @@ class CNNFrontendConfig(ImageFrontendConfig):
     def describe(self) -> str:
         grid = self.side // self.cell
         return f"cnn, {self.side} × {self.side} pixels, {grid} × {grid} regions, channels {self.channels}"
+
+
+class PatchesFrontendConfig(ImageFrontendConfig):
+    """Square patches through one matrix, as in ViT; an encoder of self-attention should follow."""
+
+    kind: str = Field(default="patches", description="patches: squares of pixels through one matrix (ViT)")
+    size: int = Field(default=128, ge=1, description="size of a patch's vector")
+    patch: int = Field(default=8, ge=1, description="pixels of a patch's side")
+    stem: bool = Field(
+        default=True,
+        description="two convolutions before the patches are cut, which learn from less (Xiao et al. 2021)",
+    )
+
+    def describe(self) -> str:
+        grid = self.side // self.patch
+        return f"patches of {self.patch} × {self.patch} pixels, {grid} × {grid} of them, size {self.size}"
+
+
+class PretrainedFrontendConfig(ImageFrontendConfig):
+    """A network that was trained on ImageNet, frozen or trained further, and a matrix that is learned after it."""
+
+    kind: str = Field(default="pretrained", description="pretrained: a network trained on ImageNet")
+    side: int = Field(default=224, ge=32, le=1024, description="pixels of a side; pictures are fitted to it")
+    backbone: str = Field(
+        default="efficientnet-lite0", description="efficientnet-lite0, resnet18, resnet34 or resnet50"
+    )
+    weights: str | None = Field(
+        default=None,
+        description="safetensors file with the backbone's weights; efficientnet-lite0 has its own (jumok[pretrained])",
+    )
+    layer: Literal["last", "middle"] = Field(
+        default="last", description="last: regions of 32 pixels; middle: regions of 16, less abstract"
+    )
+    size: int = Field(default=256, ge=1, description="size of a region's vector after the learned matrix")
+    fine_tune: bool = Field(
+        default=False, description="train the backbone further; otherwise its features are computed once"
+    )
+
+    @property
+    def frozen(self) -> bool:
+        return not self.fine_tune
+
+    def describe(self) -> str:
+        how = "trained further" if self.fine_tune else "frozen"
+        return f"{self.backbone} ({how}), {self.side} × {self.side} pixels, size {self.size}"
 
 
 class CaptionDataConfig(Section):
@@ -83,7 +133,7 @@ class CaptionModelConfig(ModelConfig):
     preset: str = Field(default="show-attend-tell", description="show-attend-tell or caption-transformer")  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
-FRONTENDS["cnn"] = CNNFrontendConfig
+FRONTENDS |= {"cnn": CNNFrontendConfig, "patches": PatchesFrontendConfig, "pretrained": PretrainedFrontendConfig}
 
 CAPTION_PRESETS: dict[str, dict[str, Any]] = {
     # Xu et al. 2015: an LSTM that looks before each step, the gate β and the doubly stochastic regulariser.
@@ -96,5 +146,16 @@ CAPTION_PRESETS: dict[str, dict[str, Any]] = {
         "model.decoder.order": "before",
         "model.decoder.gate": True,
         "train.doubly_stochastic": 1.0,
+    },
+    "caption-transformer": {
+        "model.frontend.kind": "patches",
+        "model.encoder.kind": "transformer",
+        "model.encoder.layers": 3,
+        "model.decoder.kind": "transformer",
+        "model.decoder.attention": "transformer",
+        "model.decoder.layers": 3,
+        "train.learning_rate": 0.001,
+        "train.schedule": "inverse_sqrt",
+        "train.warmup": 500,
     },
 }

@@ -16,7 +16,6 @@ from jumok.config import (
     ENCODERS,
     FRONTENDS,
     HEADS,
-    CNNFrontendConfig,
     DecoderConfig,
     EncoderConfig,
     FrontendConfig,
@@ -29,6 +28,7 @@ from jumok.config import (
     TransformerEncoderConfig,
 )
 from jumok.errors import ConfigError, InputError, ShapeError
+from jumok.models.build_images import IMAGE_BUILDERS
 from jumok.models.contract import Decoder, Encoder, Frontend, Head
 from jumok.models.embedding import (
     LearnedPositions,
@@ -38,7 +38,6 @@ from jumok.models.embedding import (
 )
 from jumok.models.frontends import WordsFrontend
 from jumok.models.heads import LinearHead
-from jumok.models.image_frontends import CNNFrontend
 from jumok.models.plain_encoder import PlainEncoder
 from jumok.models.pointer import DecoderAttention, OwnAttention, PointerHead
 from jumok.models.readout import BareState, Readout
@@ -76,7 +75,10 @@ def build_model(config: ModelConfig, source_size: int, target_size: int, slots: 
 
 def build_frontend(config: ModelConfig, source_size: int, target: TokenEmbedding) -> Frontend:
     """The frontend of the config; `target` is the embedding that one of words may share."""
-    return FRONTEND_BUILDERS[config.frontend.kind](config, source_size, target)
+    try:
+        return FRONTEND_BUILDERS[config.frontend.kind](config, source_size, target)
+    except ShapeError as error:
+        raise ConfigError(f"model.frontend cannot be built: {error}") from error
 
 
 def build_words_frontend(config: ModelConfig, source_size: int, target: TokenEmbedding) -> WordsFrontend:
@@ -92,18 +94,6 @@ def own_embedding(frontend: Frontend, target: TokenEmbedding) -> TokenEmbedding 
     if not isinstance(frontend, WordsFrontend) or frontend.embedding is target:
         return None
     return frontend.embedding
-
-
-def build_cnn_frontend(config: ModelConfig, _: int, __: TokenEmbedding) -> CNNFrontend:
-    """Convolutions over pictures."""
-    section = config.frontend
-    assert isinstance(section, CNNFrontendConfig)
-    try:
-        return CNNFrontend(
-            section.side, section.channels, section.cell, positions=section.positions, dropout=config.dropout
-        )
-    except ShapeError as error:
-        raise ConfigError(f"model.frontend cannot be built: {error}") from error
 
 
 def build_embedding(config: ModelConfig, count: int, size: int, scaled: bool) -> TokenEmbedding:
@@ -406,7 +396,7 @@ def add_head(section: type[HeadConfig], build: HeadBuilder) -> None:
 
 # A kind of `jumok.config` → what builds it.
 HEAD_BUILDERS: dict[str, HeadBuilder] = {"linear": build_linear_head, "pointer": build_pointer_head}
-FRONTEND_BUILDERS: dict[str, FrontendBuilder] = {"words": build_words_frontend, "cnn": build_cnn_frontend}
+FRONTEND_BUILDERS: dict[str, FrontendBuilder] = {"words": build_words_frontend, **IMAGE_BUILDERS}
 ENCODER_BUILDERS: dict[str, Callable[[ModelConfig, int], Encoder]] = {
     "plain": build_plain_encoder,
     "rnn": build_rnn_encoder,

@@ -23,6 +23,12 @@ def log_prob_BT(attended: Attended) -> Tensor | None:
     return drawn if drawn is None or drawn.ndim == 2 else drawn.sum(1)
 
 
+def entropy_BT(attended: Attended) -> Tensor | None:
+    """The entropy [B, T] of what hard attention drew from, all heads together."""
+    found = attended.entropy
+    return found if found is None or found.ndim == 2 else found.sum(1)
+
+
 def step_terms(
     looks: Sequence[tuple[Tensor, Attended | None]],
     state_BD: Tensor,

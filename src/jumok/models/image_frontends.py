@@ -69,7 +69,7 @@ class CNNFrontend(GridFrontend):
         super().__init__(side, grid, channels[-1], positions=positions, dropout=dropout)
         sizes = [3, *channels]
         layers = [
-            convolution(given, made, 5 if number == 0 else 3, 2 if number < halvings else 1)
+            convolution(given, made, 5 if number == 0 else 3, 2 if number < halvings else 1, late=number < halvings - 1)
             for number, (given, made) in enumerate(pairwise(sizes))
         ]
         self.layers = nn.Sequential(*layers)
@@ -78,13 +78,39 @@ class CNNFrontend(GridFrontend):
         return self.layers(pixels_BCHW)
 
 
-def convolution(given: int, made: int, width: int, stride: int) -> nn.Sequential:
-    """Convolution, normalisation over groups of channels (no statistics are kept between batches), ReLU."""
-    found = nn.Conv2d(given, made, width, stride, width // 2, bias=False)
+class PatchesFrontend(GridFrontend):
+    """Square patches of pixels through one matrix (Dosovitskiy et al. 2021).
+
+    With `stem` two strided convolutions come first, and a patch is cut from what they make of it.
+    """
+
+    def __init__(self, side: int, size: int, patch: int, *, stem: bool, positions: bool, dropout: float) -> None:
+        if side % patch or (stem and patch % 4):
+            raise ShapeError(f"A side of {side} pixels cannot be cut into patches of {patch}" + " after a stem." * stem)
+        grid = Grid(side // patch, side // patch)
+        super().__init__(side, grid, size, positions=positions, dropout=dropout)
+        half = max(8, size // 2)
+        self.stem = None
+        if stem:
+            self.stem = nn.Sequential(convolution(3, half // 2, 5, 2, late=True), convolution(half // 2, half, 3, 2))
+        width = patch // 4 if stem else patch
+        self.cut = nn.Conv2d(half if stem else 3, size, width, width)
+
+    def regions(self, pixels_BCHW: Tensor) -> Tensor:
+        return self.cut(pixels_BCHW if self.stem is None else self.stem(pixels_BCHW))
+
+
+def convolution(given: int, made: int, width: int, stride: int, *, late: bool = False) -> nn.Sequential:
+    """Convolution, normalisation over groups of channels (no statistics are kept between batches), ReLU.
+
+    An odd filter that skips every second pixel is centred on the first pixel of each pair, or on the second where it is
+    `late`. Late in all halvings but the last, the centre of a region's view is the centre of the region: after n of
+    them 2ⁿ⁻¹ − 1 pixels from its corner. Otherwise a model looks at the region to the lower right of what it sees.
+    """
+    pad = nn.ZeroPad2d((width // 2 - 1, width // 2, width // 2 - 1, width // 2)) if late else nn.Identity()
+    found = nn.Conv2d(given, made, width, stride, 0 if late else width // 2, bias=False)
     nn.init.kaiming_normal_(found.weight, nonlinearity="relu")
-    # Pixels are stored with their channels together, and stay so.
-    found.weight.data = found.weight.data.contiguous(memory_format=torch.channels_last)
-    return nn.Sequential(found, nn.GroupNorm(math.gcd(made, max(1, made // GROUP)), made), nn.ReLU())
+    return nn.Sequential(pad, found, nn.GroupNorm(math.gcd(made, max(1, made // GROUP)), made), nn.ReLU())
 
 
 def scaled(pixels_BCHW: Tensor, side: int) -> Tensor:

@@ -14,6 +14,7 @@ feeding) is done for all of them at once. For one layer with softmax attention o
 single operation with a gradient of its own (`whole_decoder.py`).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -36,7 +37,7 @@ from jumok.models.contract import (
     Stepped,
     select_layers,
 )
-from jumok.models.cross_attention import as_heads, imposed, log_prob_BT, step_terms
+from jumok.models.cross_attention import as_heads, entropy_BT, imposed, log_prob_BT, step_terms
 from jumok.models.dropout import Dropout
 from jumok.models.readout import BareState, Readout
 from jumok.models.recurrent import LayerState, RecurrentStack, full_precision, xavier_linear
@@ -201,7 +202,7 @@ class RNNDecoder(Decoder):
         attended: Attended = self.attention(states_BTD, keys, need_weights=need_weights, state=start.attention)
         outputs_BTO = self.readout(states_BTD, self._gated(attended.context, states_BTD), from_words)
         maps = AttentionMaps(cross=[as_heads(attended)] if need_weights else [])
-        return Decoded(self.dropout(outputs_BTO), maps, log_prob_BT(attended))
+        return Decoded(self.dropout(outputs_BTO), maps, log_prob_BT(attended), entropy_BT(attended))
 
     def _step_form(self, memory: Memory) -> StepForm | None:
         """The mechanism as the single operation wants it, where that is possible."""
@@ -265,7 +266,8 @@ class RNNDecoder(Decoder):
             state = now.state
         outputs_TBO = self._outputs(taken, from_words)
         maps = AttentionMaps(cross=cross_maps(taken) if need_weights else [])
-        return Decoded(self.dropout(outputs_TBO.transpose(0, 1)), maps, log_probs(taken))
+        outputs_BTO = self.dropout(outputs_TBO.transpose(0, 1))
+        return Decoded(outputs_BTO, maps, joined(taken, log_prob_BT), joined(taken, entropy_BT))
 
     def _outputs(self, taken: list[StepResult], from_words: Tensor | None) -> Tensor:
         """The readouts [T, B, O] of a loop's steps, made at once where the loop did not need them."""
@@ -363,8 +365,8 @@ def cross_maps(taken: list[StepResult]) -> list[Tensor]:
     return [torch.cat(rows, dim=2)] if rows else []
 
 
-def log_probs(taken: list[StepResult]) -> Tensor | None:
-    """Log-probabilities [B, T] of what hard attention drew."""
-    drawn = [log_prob_BT(now.attended) for now in taken if now.attended is not None]
+def joined(taken: list[StepResult], part: Callable[[Attended], Tensor | None]) -> Tensor | None:
+    """What hard attention says of its draws, [B, T] of all steps."""
+    drawn = [part(now.attended) for now in taken if now.attended is not None]
     rows = [row for row in drawn if row is not None]
     return torch.cat(rows, dim=1) if rows else None

@@ -7,7 +7,7 @@ Dropout falls on embeddings and on what each sublayer adds, not on attention wei
 would keep torch from its fused kernels.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,7 +26,7 @@ from jumok.models.contract import (
     Selectable,
     Stepped,
 )
-from jumok.models.cross_attention import as_heads, imposed, log_prob_BT, step_terms
+from jumok.models.cross_attention import as_heads, entropy_BT, imposed, log_prob_BT, step_terms
 from jumok.models.dropout import Dropout
 from jumok.models.embedding import LearnedPositions, NoPositions, SinusoidalPositions
 from jumok.models.feed_forward import FeedForward
@@ -306,10 +306,9 @@ class TransformerDecoder(Decoder):
             outputs.append(layer(states_BTD, keys, need_weights))
             states_BTD = outputs[-1].states
         maps = attention_maps(outputs) if need_weights else AttentionMaps()
-        drawn = [log_prob_BT(output.attended) for output in outputs if output.attended is not None]
-        log_probs = [row for row in drawn if row is not None]
-        log_prob = torch.stack(log_probs).sum(0) if log_probs else None
-        return Decoded(self.exit(self.last_norm(states_BTD)), maps, log_prob)
+        attended = [output.attended for output in outputs if output.attended is not None]
+        drawn, spread = added_up(map(log_prob_BT, attended)), added_up(map(entropy_BT, attended))
+        return Decoded(self.exit(self.last_norm(states_BTD)), maps, drawn, spread)
 
     def _enter(self, words_BTE: Tensor, memory: Memory, first: int) -> Tensor:
         states_BTD = self.entrance(words_BTE, first)
@@ -333,3 +332,9 @@ def attention_maps(outputs: list[LayerOutput]) -> AttentionMaps:
     """The weights of all layers, the target's own and those over the source."""
     own = [output.weights for output in outputs if output.weights is not None]
     return AttentionMaps(decoder=own, cross=[as_heads(output.attended) for output in outputs if output.attended])
+
+
+def added_up(rows: Iterable[Tensor | None]) -> Tensor | None:
+    """The sum [B, T] over the layers that have such; None where none has."""
+    found = [row for row in rows if row is not None]
+    return torch.stack(found).sum(0) if found else None

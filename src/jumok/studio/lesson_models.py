@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from jumok.studio.payload import Both
-from jumok.tasks.translation.compact import compact
+from jumok.tasks.compact import compact
 
 PAIR = "en-ko"
 STEPS = 1500
@@ -37,6 +37,24 @@ RECIPE = (
     "train.log_every=50",
     "train.pictures=0",
 )
+# Named pictures: a network of the paper's kind, a tenth of its size in each direction.
+FEW_SHOT = (
+    "task=few-shot",
+    "data.classes=1600",
+    "data.held_out=100",
+    "data.queries=2",
+    "model.embedding=32",
+    "model.image_filters=24",
+    "model.filters=24",
+    "model.keys=[32,64]",
+    "train.max_steps=800",
+    "train.learning_rate=0.003",
+    "train.validate_every=200",
+    "train.validate_size=300",
+    "train.save_every=400",
+    "train.log_every=50",
+    "train.pictures=0",
+)
 _LUONG = ("model.preset=luong", "model.embedding=80", "model.encoder.size=80", "model.decoder.size=80")
 _TRANSFORMER = (
     "model.preset=transformer",
@@ -57,6 +75,13 @@ class Model:
     seconds: int
     starts_from: str | None = None
     """The model whose weights it starts from."""
+    base: tuple[str, ...] = RECIPE
+    """What it has in common with others of its task."""
+
+    @property
+    def steps(self) -> int:
+        """The steps of its training."""
+        return next(int(key.partition("=")[2]) for key in self.base if key.startswith("train.max_steps="))
 
 
 def _same(title: str) -> Both:
@@ -106,13 +131,14 @@ MODELS = {
             (*_TRANSFORMER, *_stack(2, 4)),
             90,
         ),
+        Model("snail", Both(en="SNAIL, two attention blocks", ko="SNAIL(어텐션 블록 2개)"), (), 120, base=FEW_SHOT),
     )
 }
 
 
 def recipe(model: Model, threads: int, start: Path | None) -> list[str]:
     """The overrides that train a model; `start` is the run it starts from, where it starts from one."""
-    own = [*RECIPE, *model.overrides, f"runtime.threads={threads}"]
+    own = [*model.base, *model.overrides, f"runtime.threads={threads}"]
     return own if start is None else [*own, f"train.init_from={start}"]
 
 

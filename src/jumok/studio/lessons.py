@@ -13,7 +13,7 @@ from jumok.run.status import status_of
 from jumok.studio import payload_views as payload
 from jumok.studio.jobs import Jobs, Training, run_name
 from jumok.studio.lesson_formulas import FORMULAS
-from jumok.studio.lesson_models import MODELS, PAIR, SHIPPED, STEPS, Model, is_shipped, recipe
+from jumok.studio.lesson_models import MODELS, PAIR, SHIPPED, Model, is_shipped, recipe
 from jumok.studio.mathml import formula
 from jumok.studio.problems import RefusedError
 from jumok.studio.runs import Runs
@@ -40,7 +40,7 @@ LESSONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("positions", ()),
     ("architecture", ()),
     ("image-attention", ()),
-    ("snail", ()),
+    ("snail", ("snail",)),
     ("sagan", ()),
     ("copying", ()),
     ("reversed-source", ("none", "reversed")),
@@ -131,7 +131,7 @@ class Tour:
             raise RefusedError(404, "unknown_model", f"The lessons have no model '{request.model}'; they have {known}.")
         model = MODELS[request.model]
         start = None if model.starts_from is None else self.folder(model.starts_from)
-        return self.jobs.start("lesson", model.id, self.own(model.id), recipe(model, threads(), start), STEPS)
+        return self.jobs.start("lesson", model.id, self.own(model.id), recipe(model, threads(), start), model.steps)
 
     def train_demo(self) -> Training:
         """The job that trains the default model on the phrasebook.

@@ -9,6 +9,7 @@ from jumok import __version__
 from jumok.run.status import status_of
 from jumok.studio import payload, payload_views, runs
 from jumok.studio.drawing_routes import add_drawing
+from jumok.studio.episode_routes import add_episodes
 from jumok.studio.export import TYPES, export
 from jumok.studio.gold import examples
 from jumok.studio.jobs import describe as describe_job
@@ -33,6 +34,7 @@ def build_router(studio: Studio) -> APIRouter:
     add_jobs(router, studio)
     add_lessons(router, studio)
     add_pictures(router, studio)
+    add_episodes(router, studio)
     add_drawing(router, studio)
     add_tools(router, studio)
     return router

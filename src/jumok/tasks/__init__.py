@@ -56,6 +56,7 @@ TASKS = {
         "jumok.tasks.captioning.task:Captioning",
         "jumok.tasks.captioning.model:load",
         "jumok.tasks.captioning.metrics:METRICS",
+        "jumok.tasks.captioning.measure:measure",
     ),
     "bandits": Row(
         "jumok.tasks.bandits.task:BanditTask",

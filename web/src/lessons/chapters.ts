@@ -186,7 +186,7 @@ export const CHAPTERS: Chapter[] = [
         title: { en: "SNAIL: learning from a few examples", ko: "SNAIL: 몇 개의 예로 배우기" },
         text: () => import("./texts/snail").then((found) => found.snail),
         picture: () => import("./snail-play"),
-        draw: ({ formulas }) => html`<snail-play .formulas=${formulas}></snail-play>`,
+        draw: ({ formulas, models }) => html`<snail-play .formulas=${formulas} .models=${models}></snail-play>`,
       },
       sagan: {
         title: { en: "SAGAN: pixels that look far", ko: "SAGAN: 멀리 보는 픽셀" },

@@ -28,6 +28,7 @@ export class DrawView extends Piece {
     .maps { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr)); gap: 1rem; align-items: start; }
     figure { margin: 0; min-width: 0; }
     figcaption { font-size: 0.9rem; margin-bottom: 0.3rem; }
+    .maps figcaption { min-height: 2.8rem; }
     svg { width: 100%; max-width: 22rem; display: block; background: #808080; }
     svg.pick { cursor: crosshair; }
     svg.pick:focus-visible { outline: 3px solid var(--accent); }

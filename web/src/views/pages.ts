@@ -11,6 +11,7 @@ export const PAGES: Record<ViewName, { load: Load; draw: () => TemplateResult }>
   beam: { load: () => import("./beam-view"), draw: () => html`<beam-view></beam-view>` },
   compare: { load: () => import("./compare-view"), draw: () => html`<compare-view></compare-view>` },
   learn: { load: () => import("./learn-view"), draw: () => html`<learn-view></learn-view>` },
+  episode: { load: () => import("./episode-view"), draw: () => html`<episode-view></episode-view>` },
   draw: { load: () => import("./draw-view"), draw: () => html`<draw-view></draw-view>` },
   lessons: { load: () => import("./lessons-view"), draw: () => html`<lessons-view></lessons-view>` },
 };

@@ -18,6 +18,7 @@ export const TITLES = {
   beam: { en: "Beam search", ko: "빔 서치", tasks: WRITING },
   compare: { en: "Side by side", ko: "나란히 비교", tasks: WRITING },
   learn: { en: "Watch it learn", ko: "학습 과정", tasks: WRITING },
+  episode: { en: "Examples", ko: "예시", tasks: ["few-shot"] },
   draw: { en: "Drawn from noise", ko: "잡음에서 그림으로", tasks: ["image-gan"] },
   lessons: { en: "Lessons", ko: "강의", tasks: ANY },
 } as const satisfies Record<string, Record<Lang, string> & { tasks: readonly string[] | null }>;

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,11 +13,16 @@ from jumok.decoding.intake import PictureIntake, fitted, image_frontend
 from jumok.decoding.options import Options
 from jumok.decoding.run import Run, load_run
 from jumok.decoding.torch_engine import TorchEngine
-from jumok.decoding.translation import Translation
+from jumok.decoding.translation import Translation, attention_dict
 from jumok.decoding.translator import Translator
 from jumok.inspect.inspector import Inspector
 from jumok.inspect.sight import Given
 from jumok.models.layout import Grid
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from jumok.tasks.captioning.evaluating import CaptionEvaluation
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +54,52 @@ class Caption:
     def alternatives(self) -> "tuple[Caption, ...]":
         """The other hypotheses of the n best."""
         return tuple(caption_of(one, self.layout, self.pixels_HW3, self.name) for one in self.found.alternatives)
+
+    @property
+    def matrix(self) -> np.ndarray | None:
+        """The weights [words, regions], as the pictures of attention take them."""
+        return None if self.weights is None else self.weights.reshape(len(self.words), -1)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What `jumok caption --json` prints; the values of the grid are exact to what float32 is worth."""
+        tree: dict[str, Any] = {
+            "picture": self.name,
+            "text": self.text,
+            "words": list(self.words),
+            "score": self.score,
+            "log_prob": self.log_prob,
+            "token_log_probs": list(self.found.token_log_probs),
+            "layout": self.layout.as_json(),
+        }
+        if self.weights is not None:
+            tree["weights"] = [[[float(f"{x:.9g}") for x in row] for row in grid] for grid in self.weights.tolist()]
+        if self.found.attention is not None:
+            tree["attention"] = attention_dict(self.found.attention)
+        if self.alternatives:
+            tree["alternatives"] = [{"text": one.text, "score": one.score} for one in self.alternatives]
+        return tree
+
+    def figure(self, title: str | None = None, *, smooth: bool = False) -> "Figure | None":
+        """The picture once per word with its attention, as in Xu et al. (2015); None without attention."""
+        from jumok.alignment.regions import regions_figure
+
+        if self.matrix is None or not self.words:
+            return None
+        return regions_figure(self.matrix, self.layout, self.words, title, self.pixels_HW3 / 255, smooth)
+
+    def terminal(self, width: int = 100) -> str | None:
+        """The same in 24-bit colours of a terminal."""
+        from jumok.alignment.half_blocks import render_words
+
+        if self.matrix is None or not self.words:
+            return None
+        return render_words(self.matrix, self.layout, self.words, self.pixels_HW3, width=width)
+
+    def _repr_svg_(self) -> str | None:
+        from jumok.figure import to_svg
+
+        drawn = self.figure(self.text)
+        return None if drawn is None else to_svg(drawn)
 
     def __str__(self) -> str:
         return self.text
@@ -100,6 +151,32 @@ class CaptionModel:
     def caption_all(self, pictures: Sequence[Given], options: Options | None = None) -> list[Caption]:
         """The caption of each picture."""
         return list(self.caption_stream(pictures, options))
+
+    def evaluate(
+        self,
+        pictures: "Sequence[Given] | None" = None,
+        references: Sequence[Sequence[str]] = (),
+        *,
+        split: str = "test",
+        size: int = 500,
+        beam: int = 5,
+        effects: int = 0,
+        plain: bool = False,
+    ) -> "CaptionEvaluation":
+        """BLEU-1…4, ROUGE-L, CIDEr-D and exact captions; for drawn scenes also pointing, energy and effects.
+
+        pictures    what is described; scenes of the picturebook's `split` (`size` of them) if not given
+        references  the captions of each picture, one or several
+        beam        hypotheses followed; 1 is greedy
+        effects     scenes on which the effect of erasing what a word attends to is measured
+        plain       compare lower-cased text without punctuation, as papers do
+        """
+        from jumok.tasks.captioning.evaluating import evaluate_pictures, evaluate_scenes
+
+        name = self.run.name
+        if pictures is None:
+            return evaluate_scenes(self, split, size, name=name, beam=beam, effects=effects)
+        return evaluate_pictures(self, pictures, references, name=name, beam=beam, plain=plain)
 
     def caption_stream(
         self, pictures: Iterable[Given], options: Options | None = None, *, window: int = 64

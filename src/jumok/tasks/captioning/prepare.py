@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jumok.config import CaptioningConfig
-from jumok.config.images import ImageFrontendConfig
+from jumok.config import CaptioningConfig, ImageFrontendConfig, PretrainedFrontendConfig
 from jumok.data.caption_ids import CaptionIds, write_ids
 from jumok.data.images import PixelStore, open_store
 from jumok.durable import write_file
@@ -15,7 +14,9 @@ from jumok.errors import DataError, RunError
 from jumok.run import manifest
 from jumok.run.folder import vocabulary_of, write_config
 from jumok.run.names import DATA
+from jumok.tasks.captioning.features import store_features
 from jumok.tasks.captioning.pictures import STORED, Split, make_splits, read_texts, write_texts
+from jumok.tasks.captioning.shown import Shown
 from jumok.tasks.staging import staged
 from jumok.tasks.task import Say
 from jumok.text.options import TokenizerOptions
@@ -31,7 +32,7 @@ class Opened:
     folder: Path
     config: CaptioningConfig
     tokenizer: Tokenizer
-    pixels: dict[str, PixelStore]
+    shown: dict[str, Shown]
     ids: dict[str, CaptionIds]
     dev_texts: Sequence[Sequence[str]]
     """The references of each validation picture."""
@@ -44,12 +45,21 @@ def side_of(config: CaptioningConfig) -> int:
     return frontend.side
 
 
+def make_features(config: CaptioningConfig, splits: dict[str, Split], cache: Path, say: Say) -> dict[str, PixelStore]:
+    """What a frozen backbone makes of the pictures; nothing for other frontends."""
+    section = config.model.frontend
+    if not isinstance(section, PretrainedFrontendConfig) or not section.frozen:
+        return {}
+    return {name: store_features(section, one.pixels, cache / f"features-{name}", say) for name, one in splits.items()}
+
+
 def prepare_run(config: CaptioningConfig, folder: Path, say: Say) -> None:
     """Makes the run folder, or leaves nothing behind."""
     with staged(folder) as staging:
         cache = Path(config.data.cache) if config.data.cache else staging / STORED
         cache.mkdir(parents=True, exist_ok=True)
         splits = make_splits(config.data, side_of(config), cache, say)
+        features = make_features(config, splits, cache, say)
         tokenizer = learn_vocabulary(config, splits["train"])
         say(f"Vocabulary: {tokenizer.size:,} {tokenizer.kind}.")
         tokenizer.save(staging, "joint")  # there is no source text; one vocabulary is all that the run has
@@ -57,7 +67,7 @@ def prepare_run(config: CaptioningConfig, folder: Path, say: Say) -> None:
             store_captions(config, staging / STORED / f"captions-{name}", split, tokenizer)
         write_texts(staging / STORED / "dev.jsonl", splits["dev"].captions)
         write_config(staging, config, vocabulary_of(tokenizer, tokenizer))
-        _write_data(staging, config, splits)
+        _write_data(staging, config, splits, features)
         manifest.write(staging)
 
 
@@ -83,10 +93,13 @@ def store_captions(config: CaptioningConfig, folder: Path, split: Split, tokeniz
     return found
 
 
-def _write_data(folder: Path, config: CaptioningConfig, splits: dict[str, Split]) -> None:
+def _write_data(
+    folder: Path, config: CaptioningConfig, splits: dict[str, Split], features: dict[str, PixelStore]
+) -> None:
     """`data.json`: where the pictures of the run are."""
     facts: dict[str, Any] = {"cache": str(Path(config.data.cache).absolute()) if config.data.cache else None}
     facts |= {name: [split.pixels.folder.name, split.pixels.identity] for name, split in splits.items()}
+    facts["features"] = {name: [store.folder.name, store.identity] for name, store in features.items()}
     write_file(folder / DATA, (json.dumps(facts, ensure_ascii=False, indent=2) + "\n").encode("utf-8"))
 
 
@@ -95,12 +108,13 @@ def open_run(folder: Path, config: CaptioningConfig) -> Opened:
     try:
         facts = json.loads((folder / DATA).read_text(encoding="utf-8"))
         cache = Path(facts["cache"]) if facts["cache"] else folder / STORED
-        pixels = {name: _opened(cache / facts[name][0], facts[name][1]) for name in SPLITS}
+        features = {name: _opened(cache / place, identity) for name, (place, identity) in facts["features"].items()}
+        shown = {name: Shown(_opened(cache / facts[name][0], facts[name][1]), features.get(name)) for name in SPLITS}
         ids = {name: CaptionIds(folder / STORED / f"captions-{name}") for name in SPLITS}
         texts = read_texts(folder / STORED / "dev.jsonl")
     except (OSError, ValueError, KeyError, TypeError, DataError) as error:
         raise RunError(f"The prepared pictures of {folder} are missing or damaged ({error}); train again.") from None
-    return Opened(folder, config, load_tokenizer(folder, "target"), pixels, ids, texts)
+    return Opened(folder, config, load_tokenizer(folder, "target"), shown, ids, texts)
 
 
 def _opened(folder: Path, identity: str) -> PixelStore:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from jumok.data.bucketing import Position, TokenBatches
-from jumok.data.caption_batch import CaptionBatch, images_from
-from jumok.data.images.augment import Augmentation, augment
+from jumok.data.caption_batch import CaptionBatch
+from jumok.data.images.augment import Augmentation
 from jumok.data.loader import made_early
 from jumok.tasks.captioning.prepare import Opened
 from jumok.tasks.task import Place
@@ -20,7 +20,7 @@ class Stream:
 
     def __init__(self, opened: Opened, place: Place) -> None:
         config = opened.config
-        self.opened, self.ids, self.pixels = opened, opened.ids["train"], opened.pixels["train"]
+        self.opened, self.ids, self.shown = opened, opened.ids["train"], opened.shown["train"]
         self.how = Augmentation(config.data.flip, config.data.crop, config.data.colour)
         self.order = TokenBatches(
             self.ids.lengths(),
@@ -37,25 +37,19 @@ class Stream:
 
     def batch(self, numbers: np.ndarray, epoch: int) -> CaptionBatch:
         """The captions of these numbers with their pictures as this epoch shows them."""
-        pictures = self.ids.pictures[numbers]
-        pixels = self.pixels.batch(pictures)
-        if self.how.active:
-            seed = self.opened.config.seed
-            # Each caption of a picture shows it differently, so the caption's number is the picture's.
-            pixels = np.stack(
-                [augment(one, self.how, seed, epoch, int(n)) for one, n in zip(pixels, numbers, strict=True)]
-            )
-        return CaptionBatch.of(images_from(pixels), [self.ids[int(n)] for n in numbers], numbers.tolist())
+        pictures, seed = self.ids.pictures[numbers], self.opened.config.seed
+        # Each caption of a picture shows it differently, so the caption's number is what its changes follow from.
+        source = self.shown.changed(pictures, self.how, seed, epoch, numbers)
+        return CaptionBatch.of(source, [self.ids[int(n)] for n in numbers], numbers.tolist())
 
 
 def dev_batches(opened: Opened, most_tokens: int) -> Iterator[CaptionBatch]:
     """The validation captions, in order of length, without augmentation."""
-    ids, pixels = opened.ids["dev"], opened.pixels["dev"]
+    ids, shown = opened.ids["dev"], opened.shown["dev"]
     order = TokenBatches(ids.lengths(), max_tokens=most_tokens, seed=0, shuffle=False)
     for numbers in order.epoch(0):
-        yield CaptionBatch.of(
-            images_from(pixels.batch(ids.pictures[numbers])), [ids[int(n)] for n in numbers], numbers.tolist()
-        )
+        source = shown.source(ids.pictures[numbers])
+        yield CaptionBatch.of(source, [ids[int(n)] for n in numbers], numbers.tolist())
 
 
 def chunks(count: int, size: int) -> Iterator[Sequence[int]]:

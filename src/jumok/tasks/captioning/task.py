@@ -2,35 +2,25 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
-from jumok import config as configuration
-from jumok.attention import load_plugins
-from jumok.config import CaptioningConfig, with_keys
-from jumok.errors import ConfigError
-from jumok.models.build import build_model, check_model
+from jumok.config import CaptioningConfig, PretrainedFrontendConfig
+from jumok.models.build import build_model
+from jumok.models.pretrained import PretrainedFrontend, load_backbone
+from jumok.models.seq2seq import Seq2Seq
 from jumok.run.folder import vocabulary_of, write_config
+from jumok.tasks.captioning.check import check_config, check_recipe
+from jumok.tasks.captioning.choose import choose_for_picturebook
 from jumok.tasks.captioning.metrics import METRICS
 from jumok.tasks.captioning.prepare import Opened, open_run, prepare_run
 from jumok.tasks.captioning.stream import Stream
 from jumok.tasks.captioning.validator import Validator
 from jumok.tasks.task import Place, Say, Task
 from jumok.tasks.translation.objective import objective_of
+from jumok.tasks.translation.warm_start import start_from
 from jumok.text.tokenizer import load_tokenizer
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
 from jumok.training.random_state import seed_everything
-
-# What learns the picturebook in five minutes on two cores, found on its validation scenes.
-PICTUREBOOK: dict[str, dict[str, Any]] = {
-    "show-attend-tell": {
-        "model.embedding": 64,
-        "model.decoder.size": 192,
-        "train.learning_rate": 0.003,
-        "train.doubly_stochastic": 0.0,
-        "train.label_smoothing": 0.0,
-    },
-}
 
 
 class Captioning(Task[CaptioningConfig]):
@@ -46,33 +36,13 @@ class Captioning(Task[CaptioningConfig]):
         return f"{stem}-{config.model.preset}"
 
     def check_recipe(self, config: CaptioningConfig) -> None:
-        load_plugins(config.plugins)
-        if config.model.frontend.reads != "pictures":
-            raise ConfigError(f"model.frontend.kind={config.model.frontend.kind} reads no pictures; choose cnn.")
-        if config.model.head.kind == "pointer":
-            raise ConfigError("model.head.kind=pointer copies words of a source, and a picture has none; use linear.")
-        if config.train.guided_alignment > 0:
-            raise ConfigError("train.guided_alignment needs word links, and pictures have none; set it to 0.")
-        if config.train.stop_metric not in {metric.name for metric in METRICS}:
-            raise ConfigError(f"train.stop_metric={config.train.stop_metric} is not measured here; use loss or bleu.")
-        objective_of(config.train).check(check_model(config.model), has_links=False)
+        check_recipe(config)
+
+    def check(self, config: CaptioningConfig, *, begins: bool = True) -> None:
+        check_config(config, begins=begins)
 
     def choose(self, config: CaptioningConfig, given: set[str], say: Say) -> CaptioningConfig:
-        if not config.data.is_picturebook:
-            return config
-        steps = config.train.max_steps if "train.max_steps" in given else 4000
-        chosen: dict[str, Any] = {
-            "train.batch_tokens": 512,
-            "train.max_steps": steps,
-            "train.validate_every": 500,
-            "train.warmup": min(200, max(1, steps // 10)),
-            **PICTUREBOOK.get(config.model.preset, {}),
-        }
-        kinds = {f"model.{side}.kind": getattr(config.model, side).kind for side in ("frontend", "encoder", "decoder")}
-        chosen = {key: value for key, value in configuration.fitting(chosen, kinds).items() if key not in given}
-        if chosen:
-            say(f"Chosen for the picturebook: {', '.join(f'{key}={value}' for key, value in chosen.items())}.")
-        return with_keys(config, chosen)
+        return choose_for_picturebook(config, given, say) if config.data.is_picturebook else config
 
     def prepare(self, config: CaptioningConfig, given: set[str], folder: Path, say: Say) -> None:
         prepare_run(config, folder, say)
@@ -89,6 +59,10 @@ class Captioning(Task[CaptioningConfig]):
         # The same start in every process; afterwards each draws its own dropout.
         seed_everything(config.seed)
         model = build_model(config.model, opened.tokenizer.size, opened.tokenizer.size)
+        if say is not None:  # a resumed run has the weights of its checkpoint
+            take_backbone(config, model)
+        if settings.init_from and say is not None:
+            say(start_from(model, Path(settings.init_from), opened.tokenizer, opened.tokenizer))
         model.to(place.device)
         seed_everything(config.seed, place.processes.rank)
         learner = Learner.of_model(
@@ -105,3 +79,10 @@ class Captioning(Task[CaptioningConfig]):
         return Setup(
             learner, Stream(opened, place), validate, opened.folder, place.interrupts, place.environment, METRICS, stop
         )
+
+
+def take_backbone(config: CaptioningConfig, model: Seq2Seq) -> None:
+    """Gives a pretrained frontend the weights it starts from."""
+    section, frontend = config.model.frontend, model.frontend
+    if isinstance(section, PretrainedFrontendConfig) and isinstance(frontend, PretrainedFrontend):
+        load_backbone(frontend.backbone, section.backbone, section.weights)

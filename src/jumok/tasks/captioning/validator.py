@@ -6,8 +6,6 @@ from itertools import islice
 import numpy as np
 import torch
 
-from jumok.data.caption_batch import images_from
-from jumok.data.images import PixelStore
 from jumok.data.picturebook import Scene, caption_of, generate, outlines
 from jumok.decoding.constraints import Rules
 from jumok.decoding.greedy import greedy
@@ -18,6 +16,7 @@ from jumok.evaluation.regions import RegionTally
 from jumok.models.layout import Grid, Words
 from jumok.models.seq2seq import Seq2Seq
 from jumok.tasks.captioning.prepare import Opened
+from jumok.tasks.captioning.shown import Shown
 from jumok.tasks.captioning.stream import chunks, dev_batches
 from jumok.text.tokenizer import Tokenizer
 from jumok.training.events import Validation
@@ -32,10 +31,10 @@ class Validator:
     def __init__(self, opened: Opened, device: torch.device) -> None:
         config = opened.config
         self.opened, self.device = opened, device
-        self.count = min(config.train.validate_size, len(opened.pixels["dev"]))
+        self.count = min(config.train.validate_size, len(opened.shown["dev"]))
         self.scenes: Sequence[Scene] = ()
         if config.data.is_picturebook:
-            self.scenes = list(islice(generate("dev", len(opened.pixels["dev"])), self.count))
+            self.scenes = list(islice(generate("dev", len(opened.shown["dev"])), self.count))
 
     def __call__(self, model: Seq2Seq) -> Validation:
         opened, config = self.opened, self.opened.config
@@ -43,7 +42,7 @@ class Validator:
         metrics = {"loss": token_loss(model, batches, self.device, config.runtime.precision)}
         if not self.count:
             return Validation(metrics)
-        found = caption_greedily(model, opened.pixels["dev"], self.count, config.data.max_length, self.device)
+        found = caption_greedily(model, opened.shown["dev"], self.count, config.data.max_length, self.device)
         texts = [opened.tokenizer.decode(one.ids) for one in found]
         references = [list(known) for known in opened.dev_texts[: self.count]]
         if config.text.lowercase:
@@ -63,13 +62,11 @@ def grid_of(model: Seq2Seq) -> Grid:
 
 
 @torch.no_grad()
-def caption_greedily(
-    model: Seq2Seq, pixels: PixelStore, count: int, longest: int, device: torch.device
-) -> list[Hypothesis]:
+def caption_greedily(model: Seq2Seq, shown: Shown, count: int, longest: int, device: torch.device) -> list[Hypothesis]:
     """The greedy caption of each of the first pictures, with its attention."""
     found: list[Hypothesis] = []
     for numbers in chunks(count, TOGETHER):
-        memory = model.encode(images_from(pixels.batch(numbers)).to(device))
+        memory = model.encode(shown.source(numbers).to(device))
         most_B = torch.full((len(numbers),), longest, device=device)
         rules = Rules(max_length_B=most_B, min_length_B=torch.zeros_like(most_B))
         found += greedy(model, memory, memory.mask_BS, rules, keep=Keep(-1, None, False))

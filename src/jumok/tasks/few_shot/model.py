@@ -82,21 +82,32 @@ class FewShotModel:
         queries = [query] if isinstance(query, str | Path | bytes | np.ndarray) else list(query)
         return self.answer(examples, [self.read(one)[0] for one in queries])
 
-    @torch.no_grad()
     def answer(self, examples: Sequence[Example], queries_QHW: Sequence[np.ndarray]) -> list[Answer]:
         """The answers for pixels that were read already."""
         if not queries_QHW:
             return []
         labels = self._labels(examples)
-        pixels = np.stack([*(example.pixels_HW for example in examples), *queries_QHW])
-        known = torch.tensor([[labels.index(example.label) for example in examples]], device=self.device)
-        named = self.network(torch.from_numpy(pixels)[None].to(self.device), known, need_weights=True)
-        chances_QN = named.logits_EQN[0, :, : len(labels)].softmax(-1).cpu().numpy()
-        looks = [block[0].cpu().numpy() for block in named.weights]
+        known = [labels.index(example.label) for example in examples]
+        chances_QN, looks = self.look([example.pixels_HW for example in examples], known, queries_QHW, len(labels))
         return [
             _answer(labels, chances_N, tuple(examples), tuple(block[number] for block in looks))
             for number, chances_N in enumerate(chances_QN)
         ]
+
+    @torch.no_grad()
+    def look(
+        self,
+        examples_SHW: Sequence[np.ndarray],
+        labels_S: Sequence[int],
+        queries_QHW: Sequence[np.ndarray],
+        classes: int,
+    ) -> tuple[np.ndarray, list[np.ndarray]]:
+        """The chances [Q, classes] of each class, and each attention block's weights [Q, S + 1]."""
+        pixels = torch.from_numpy(np.stack([*examples_SHW, *queries_QHW]))[None].to(self.device)
+        known = torch.tensor([list(labels_S)], device=self.device)
+        named = self.network(pixels, known, need_weights=True)
+        chances_QN = named.logits_EQN[0, :, :classes].softmax(-1).cpu().numpy()
+        return chances_QN, [block[0].cpu().numpy() for block in named.weights]
 
     def examples(self, support: Any) -> list[Example]:
         """The support set as examples."""

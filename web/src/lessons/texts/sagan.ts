@@ -18,7 +18,7 @@ export const sagan = {
       real: "A generator that we trained", "real.picture": "A picture drawn by a trained generator, with the attention of the chosen place",
       "real.how": "This picture was drawn by a small SAGAN after a few minutes of training on eight shapes. Click a place: orange is where it looks in the map of 14 × 14. Nobody told it that shapes have edges and corners.",
       "real.far": "Weight beyond what the convolutions above see:",
-      honest: "Does it help?", "honest.said": "In large photographs the authors measured a clear gain. In small pictures others could not find it: on CIFAR-10 (32 × 32) a careful reproduction measured an FID of 14.0 with attention and 13.3 without, where lower is better. The reason is in the slider: a generator begins with a map of 4 × 4 or 7 × 7, where two convolutions see everything. Here too γ has stayed small. Attention lets a pixel look far; whether it must is a question to measure (docs/gan.md).",
+      honest: "Does it help?", "honest.said": "In large photographs the authors measured a clear gain. In small pictures others could not find it: on CIFAR-10 (32 × 32) a careful reproduction measured an FID of 14.0 with attention and 13.3 without, where lower is better. A likely reason is in the slider: a generator begins with a map of 4 × 4 or 7 × 7, where a few convolutions see everything. Here too γ has stayed small. Attention lets a pixel look far; whether it must is a question to measure (docs/gan.md).",
     },
   },
   ko: {
@@ -38,7 +38,7 @@ export const sagan = {
       real: "직접 학습한 생성자", "real.picture": "학습한 생성자가 그린 그림과, 고른 자리의 어텐션",
       "real.how": "여덟 가지 도형으로 몇 분 동안 학습한 작은 SAGAN이 그린 그림입니다. 자리를 클릭하면 14 × 14 맵에서 그 자리가 보는 곳이 주황색으로 나타납니다. 도형에 변과 꼭짓점이 있다고 알려 준 적은 없습니다.",
       "real.far": "위에서 고른 합성곱 층이 보지 못하는 곳의 어텐션 가중치:",
-      honest: "정말 도움이 될까요?", "honest.said": "논문은 큰 사진에서 뚜렷한 향상을 측정했습니다. 그러나 작은 그림에서는 다른 연구자들이 이를 재현하지 못했습니다. CIFAR-10(32 × 32)에서 꼼꼼히 재현한 FID는 어텐션이 있을 때 14.0, 없을 때 13.3이었습니다(낮을수록 좋습니다). 이유는 위의 슬라이더에 있습니다. 생성자는 4 × 4나 7 × 7 맵에서 시작하므로 합성곱 두 층이면 전체를 봅니다. 여기서도 γ는 작게 남았습니다. 어텐션은 픽셀이 멀리 볼 수 있게 해 줍니다. 꼭 필요한지는 측정해 보아야 합니다(docs/gan.md).",
+      honest: "정말 도움이 될까요?", "honest.said": "논문은 큰 사진에서 뚜렷한 향상을 측정했습니다. 그러나 작은 그림에서는 다른 연구자들이 이를 재현하지 못했습니다. CIFAR-10(32 × 32)에서 꼼꼼히 재현한 FID는 어텐션이 있을 때 14.0, 없을 때 13.3이었습니다(낮을수록 좋습니다). 이유는 위의 슬라이더에서 짐작할 수 있습니다. 생성자는 4 × 4나 7 × 7 맵에서 시작하므로 합성곱 몇 층이면 전체를 봅니다. 여기서도 γ는 작게 남았습니다. 어텐션은 픽셀이 멀리 볼 수 있게 해 줍니다. 꼭 필요한지는 측정해 보아야 합니다(docs/gan.md).",
     },
   },
 } satisfies LessonTexts;

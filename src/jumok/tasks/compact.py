@@ -3,29 +3,32 @@
 import os
 from pathlib import Path
 
+from safetensors.torch import load as read_tensors
 from torch import Tensor
 
-from jumok.decoding.run import load_run
 from jumok.durable import write_folder
 from jumok.errors import InputError
 from jumok.run import manifest
 from jumok.run.folder import config_bytes
+from jumok.run.integrity import checked
 from jumok.run.names import CONFIG, MANIFEST, METRICS, WEIGHTS
-from jumok.text.files import files_of
+from jumok.text.files import file_names, files_of
 from jumok.training.tensor_file import pack
 
 
 def compact(run: str | Path, out: str | Path) -> Path:
     """Writes config, tokenizers, float16 weights, their manifest and the metrics of a run into a new folder.
 
-    run   a trained run folder
+    run   a trained run folder, of any task
     out   the folder to write; it must not exist
     """
     run, out = Path(run), Path(out)
     if out.exists():
         raise InputError(f"{out} exists already; name a new folder, or move it away.")
-    files = files_of(run) | {CONFIG: config_bytes(run)}
-    files[WEIGHTS] = pack({name: _halved(value) for name, value in load_run(run).model.state_dict().items()})
+    files = (files_of(run) if file_names(run) else {}) | {CONFIG: config_bytes(run)}
+    with checked(run / WEIGHTS) as content:
+        weights = read_tensors(content.bytes)
+    files[WEIGHTS] = pack({name: _halved(value) for name, value in weights.items()})
     files[MANIFEST] = manifest.content_of(files)
     if (run / METRICS).is_file():
         files[METRICS] = (run / METRICS).read_bytes()

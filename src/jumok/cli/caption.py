@@ -1,0 +1,79 @@
+"""`jumok caption`: what a trained model says about pictures, and where each word looked."""
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from jumok.arguments import MOST_BEAM
+from jumok.errors import InputError
+
+if TYPE_CHECKING:
+    from jumok.tasks.captioning.model import Caption, CaptionModel
+
+
+def caption(
+    run: Annotated[Path, typer.Argument(help="Run folder of task=captioning.")],
+    images: Annotated[list[Path], typer.Argument(metavar="IMAGE…", help="Pictures to describe.")],
+    beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Beam size; 1 is greedy search.")] = 5,
+    nbest: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="How many captions to print for each.")] = 1,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the picture once per word with its attention (.png or .svg).")
+    ] = None,
+    smooth: Annotated[bool, typer.Option("--smooth", help="Draw a smooth light instead of the regions.")] = False,
+    attention: Annotated[bool, typer.Option("--attention", help="Also every layer and head in --json.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per picture.")] = False,
+    ensemble: Annotated[list[Path] | None, typer.Option(help="Another run to ensemble with; may be repeated.")] = None,
+) -> None:
+    """Describe pictures, and show which region each word looked at."""
+    from jumok.decoding.options import Options
+
+    if plot is not None and len(images) > 1:
+        raise InputError("--plot draws one picture; give one IMAGE.")
+    model = load_model(run, ensemble or [])
+    options = Options(beam=max(beam, nbest), nbest=nbest, attention=attention)
+    for one in model.caption_stream(images, options):
+        if as_json:
+            print(json.dumps(one.as_dict(), ensure_ascii=False))
+        else:
+            show(one, f"{one.name}: " if len(images) > 1 else "")
+        if plot is not None:
+            draw(one, plot, smooth)
+
+
+def load_model(run: Path, ensemble: list[Path]) -> "CaptionModel":
+    """The model of a run that describes pictures."""
+    from jumok.run.folder import read_config
+    from jumok.tasks.captioning.model import load
+
+    for one in (run, *ensemble):
+        task = read_config(one).task
+        if task != "captioning":
+            raise InputError(f"{one} is a run of task={task}; train one with: jumok train task=captioning.")
+    return load(run, ensemble=ensemble)
+
+
+def show(one: "Caption", before: str) -> None:
+    """Prints the captions; at a terminal with colours the picture too, once per word."""
+    print(before + one.text)
+    for other in one.alternatives:
+        print(f"{before}  {other.score:.3f}  {other.text}")
+    if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
+        drawn = one.terminal(shutil.get_terminal_size().columns)
+        if drawn:
+            print(drawn)
+
+
+def draw(one: "Caption", path: Path, smooth: bool) -> None:
+    """Writes the strip of pictures."""
+    from jumok.figure import save
+
+    drawn = one.figure(one.text, smooth=smooth)
+    if drawn is None:
+        raise InputError("--plot needs attention, and the model of this run has none.")
+    for note in save(drawn, path):
+        print(f"note: {note}", file=sys.stderr)

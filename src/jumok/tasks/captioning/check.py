@@ -1,0 +1,48 @@
+"""Refuses a config that cannot be trained, before any picture is read."""
+
+from pathlib import Path
+
+from jumok.attention import load_plugins
+from jumok.config import CaptioningConfig, ImageFrontendConfig
+from jumok.errors import ConfigError
+from jumok.models.build import check_model
+from jumok.tasks.captioning.metrics import METRICS
+from jumok.tasks.captioning.pictures import check_names
+from jumok.tasks.translation.objective import objective_of
+from jumok.tasks.translation.warm_start import check_start
+from jumok.training.environment import find_device
+
+
+def check_recipe(config: CaptioningConfig) -> None:
+    """Refuses what could be trained on no machine."""
+    load_plugins(config.plugins)
+    if config.model.frontend.reads != "pictures":
+        raise ConfigError(f"model.frontend.kind={config.model.frontend.kind} reads no pictures; choose cnn.")
+    check_frontend(config)
+    if config.model.head.kind == "pointer":
+        raise ConfigError("model.head.kind=pointer copies words of a source, and a picture has none; use linear.")
+    if config.train.guided_alignment > 0:
+        raise ConfigError("train.guided_alignment needs word links, and pictures have none; set it to 0.")
+    if config.train.stop_metric not in {metric.name for metric in METRICS}:
+        raise ConfigError(f"train.stop_metric={config.train.stop_metric} is not measured here; use loss or bleu.")
+    objective_of(config.train).check(check_model(config.model), has_links=False)
+
+
+def check_config(config: CaptioningConfig, *, begins: bool = True) -> None:
+    """Refuses what cannot work here before any picture is read."""
+    check_recipe(config)
+    check_names(config.data)
+    find_device(config.runtime.device)
+    if config.train.init_from and begins:
+        check_start(check_model(config.model), Path(config.train.init_from))
+
+
+def check_frontend(config: CaptioningConfig) -> None:
+    """Refuses pictures that change from epoch to epoch where their features are computed once."""
+    section, data = config.model.frontend, config.data
+    changes = [key for key in ("flip", "crop", "colour") if getattr(data, key)]
+    if isinstance(section, ImageFrontendConfig) and section.frozen and changes:
+        raise ConfigError(
+            f"data.{changes[0]} changes pictures in training, and a frozen backbone's features are computed once; set "
+            "it to 0 or model.frontend.fine_tune=true."
+        )

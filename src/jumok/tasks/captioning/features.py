@@ -1,0 +1,51 @@
+"""What a frozen backbone makes of the pictures of a run: computed once, stored in half precision, memory-mapped."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from jumok.config import PretrainedFrontendConfig
+from jumok.data.caption_batch import images_from
+from jumok.data.images import PixelStore, write_store
+from jumok.models.backbones import Backbone, build_backbone
+from jumok.models.pretrained import load_backbone
+from jumok.tasks.task import Say
+
+TOGETHER = 16
+TOLD_EVERY = 1000
+
+
+def ready_backbone(section: PretrainedFrontendConfig) -> Backbone:
+    """The backbone of the config with its weights, for looking only."""
+    backbone = build_backbone(section.backbone, section.layer)
+    load_backbone(backbone, section.backbone, section.weights)
+    backbone.requires_grad_(False).eval()
+    for parameter in backbone.parameters():
+        if parameter.ndim == 4:
+            parameter.data = parameter.data.contiguous(memory_format=torch.channels_last)
+    return backbone
+
+
+def store_features(section: PretrainedFrontendConfig, pixels: PixelStore, folder: Path, say: Say) -> PixelStore:
+    """The features [S, E] of each picture of a store; found again where they were computed before."""
+    backbone = ready_backbone(section)
+    regions = (section.side // backbone.cell) ** 2
+    identity = f"{section.backbone} {section.layer} {section.weights or 'installed'} of {pixels.identity}"
+
+    def told(count: int) -> None:
+        if count % TOLD_EVERY < TOGETHER or count == len(pixels):
+            say(f"Features of {count:,} of {len(pixels):,} pictures.")
+
+    rows = features_of(backbone, pixels)
+    return write_store(folder, identity, (regions, backbone.size), rows, dtype="<f2", progress=told)
+
+
+@torch.inference_mode()
+def features_of(backbone: Backbone, pixels: PixelStore) -> Iterator[np.ndarray]:
+    """Blocks [≤ 16, S, E] of half precision, picture by picture."""
+    for start in range(0, len(pixels), TOGETHER):
+        numbers = range(start, min(len(pixels), start + TOGETHER))
+        found = backbone(images_from(pixels.batch(numbers)).pixels_BCHW.float())
+        yield found.flatten(2).transpose(1, 2).half().contiguous().numpy()
