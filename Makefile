@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN    := .venv/bin
 STAMP  := .venv/.installed
 
-.PHONY: help env demo web lessons contract test test-cpu browser compilers screenshots lint format bench results clean
+.PHONY: help env demo web lessons contract test test-cpu test-ray browser compilers screenshots lint format bench results clean
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -39,6 +39,10 @@ test: env browser compilers  ## every test
 	else echo "Node is not installed: the tests of the page are left out."; fi
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup --ignore=tests/browser
 	$(BIN)/python -m pytest -q tests/browser  # one after the other: they share a studio and its models
+
+test-ray: env  ## batch translation and serving on a real Ray cluster of two workers on this machine (installs Ray: 700 MB)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[ray]"
+	$(BIN)/python -m pytest -q tests/cluster
 
 # SHORT=1 runs a part of them, at the levels below the processor's own.
 test-cpu: env  ## the numeric tests with instruction sets held down (baseline x86-64, AVX2, AVX-512 where present)

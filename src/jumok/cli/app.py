@@ -48,6 +48,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "studio": ("jumok.cli.studio:studio", "Open a web page that shows where a model looks."),
     "data": ("jumok.cli.data:app", "Write an embedded corpus (phrasebook, picturebook); check parallel text."),
     "serve": ("jumok.cli.serve:serve", "Serve trained models over HTTP, with the APIs that clients already speak."),
+    "cluster": ("jumok.cli.cluster:app", "Translate a large corpus, or serve, on a Ray cluster."),
     "config": ("jumok.cli.config:app", "Print the config that keys resolve to, or list every key."),
 }
 

@@ -208,6 +208,17 @@ HELP: dict[str, str] = {
     "Run folder of task=summarisation.": "task=summarisation의 실행 폴더.",
     "A text per line, or .jsonl; - or none: stdin.": "한 줄에 글 하나, 또는 .jsonl. -이거나 없으면 표준 입력.",
     "One JSON object per text.": "글마다 JSON 객체 하나.",
+    # cluster
+    "Translate a large corpus, or serve, on a Ray cluster.": "Ray 클러스터에서 큰 말뭉치를 번역하거나 서비스합니다.",
+    "Of a Ray cluster; without it, one on this machine.": "Ray 클러스터의 주소. 없으면 이 컴퓨터에 만듭니다.",
+    "Processes of the cluster that translate.": "번역하는 클러스터 프로세스의 수.",
+    "Corpus, one sentence per line.": "말뭉치. 한 줄에 한 문장.",
+    "File to write; its pieces are kept in FILE.parts until all are done.": "결과 파일. 모두 끝날 때까지 조각을 FILE.parts에 보관합니다.",
+    "Lines of a piece.": "조각의 줄 수.",
+    "Translate a corpus; started again, it does only what is missing.": "말뭉치를 번역합니다. 다시 시작하면 남은 부분만 번역합니다.",
+    "Address to listen on, on every machine of the cluster.": "클러스터의 각 컴퓨터가 요청을 받을 주소.",
+    "Port to listen on.": "요청을 받을 포트.",
+    "Serve a run on Ray Serve (`/v1/translate`) until Ctrl-C.": "Ray Serve로 서비스합니다(`/v1/translate`). Ctrl-C로 끝냅니다.",
     # serve
     "Serve trained models over HTTP, with the APIs that clients already speak.": "학습한 모델을 HTTP로 서비스합니다. 기존 클라이언트의 API도 지원합니다.",
     "Serve trained runs over HTTP: our own API, LibreTranslate's, OpenNMT-py's and DeepL's shape.": "학습한 모델을 HTTP로 서비스합니다: 자체 API, LibreTranslate, OpenNMT-py, DeepL 형식.",
