@@ -16,9 +16,9 @@ import tempfile
 from pathlib import Path
 
 import jumok
-from jumok.cli.export import to_argos
 from jumok.decoding.options import Options
 from jumok.decoding.scoring import Scoring
+from jumok.engine.argos import export_argos
 from jumok.run.folder import read_translation_config
 from jumok.tasks.translation.card import languages
 
@@ -77,7 +77,7 @@ def main() -> int:
     args = parser.parse_args()
     codes = languages(read_translation_config(args.run))
     with tempfile.TemporaryDirectory() as folder:
-        package = to_argos(args.run, Path(folder) / "run.argosmodel", codes, "float32")
+        package = export_argos(args.run, Path(folder) / "run.argosmodel", codes)
         found = theirs(environment(HERE / "build" / "argos"), package, codes, [t.replace("|", " ") for t in args.texts])
     expected = [ours(args.run, text.split("|")) for text in args.texts]
     for text, one, other in zip(args.texts, found, expected, strict=True):
