@@ -15,6 +15,7 @@ from typing import Any, Literal
 from jumok.attention import find
 from jumok.attention.catalog import NORMALISERS, PARTS, SCOPES, SCORES
 from jumok.config import CaptioningConfig, Config, ModelConfig, SequenceConfig, TranslationConfig
+from jumok.config.data import SummaryDataConfig
 from jumok.errors import JumokError
 from jumok.models.build import heads_over_source
 from jumok.run.folder import read_config
@@ -238,6 +239,8 @@ def languages(config: Config) -> tuple[str | None, str | None, str | None]:
     data = config.data
     if data.source or data.target or data.corpora:
         return data.source_language, data.target_language, None
+    if isinstance(data, SummaryDataConfig):
+        return data.newsbook, data.newsbook, f"newsbook-{data.newsbook}"
     try:
         source, target = pair_languages(data.phrasebook)
     except JumokError:
