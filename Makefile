@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN    := .venv/bin
 STAMP  := .venv/.installed
 
-.PHONY: help env demo web lessons contract test test-cpu browser compilers screenshots lint format bench results clean
+.PHONY: help env demo web lessons contract test test-cpu test-ray browser compilers screenshots lint format bench results clean argos
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -40,6 +40,10 @@ test: env browser compilers  ## every test
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup --ignore=tests/browser
 	$(BIN)/python -m pytest -q tests/browser  # one after the other: they share a studio and its models
 
+test-ray: env  ## batch translation and serving on a real Ray cluster of two workers on this machine (installs Ray: 700 MB)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[ray]"
+	$(BIN)/python -m pytest -q tests/cluster
+
 # SHORT=1 runs a part of them, at the levels below the processor's own.
 test-cpu: env  ## the numeric tests with instruction sets held down (baseline x86-64, AVX2, AVX-512 where present)
 	$(BIN)/python -m tests.instructions $(if $(SHORT),--short)
@@ -52,6 +56,9 @@ browser: env  ## a Chromium for the browser tests, where one can be had
 
 screenshots: env web browser  ## pictures of each view of the studio, into docs/images
 	$(BIN)/python -m tests.browser.screenshots docs/images
+
+argos: env  ## whether Argos Translate, in an environment of its own, translates as the run it was exported from
+	$(BIN)/python benchmarks/argos.py tests/engine/trained/transformer "The doctor sleeps at the hotel today." "Who sees the garden?|The teacher reads a letter."
 
 lint: env  ## style, types and the rules of the architecture
 	$(BIN)/ruff check src tests benchmarks tools

@@ -5,6 +5,7 @@
     python benchmarks/summaries.py real --data FOLDER --minutes 20     # six corpora, ours
     python benchmarks/summaries.py real --data FOLDER --minutes 20 --peer  # and OpenNMT-py on the same pieces
     python benchmarks/summaries.py repetition --data FOLDER --minutes 20  # msdocs with and without coverage
+    python benchmarks/summaries.py memory                                      # of one training step on long texts
 
 FOLDER holds a folder for each corpus with train, dev and test as SPLIT.src.gz and SPLIT.tgt.gz, line by line. Recipes
 were tuned on dev; --split test is for the numbers that are reported. Run it on a machine that does nothing else.
@@ -211,6 +212,53 @@ def repetition(options: argparse.Namespace) -> dict[str, Any]:
     return rows
 
 
+# ---------------------------------------------------------------- memory
+
+MODELS = {
+    "rnnsearch": ["model.preset=rnnsearch"],
+    "luong": ["model.preset=luong"],
+    "luong, local window of 2 · 10 + 1": ["model.preset=luong", "model.decoder.attention=luong-local-p"],
+    "transformer": ["model.preset=transformer"],
+    "transformer, encoder window of 32": [
+        "model.preset=transformer", "model.encoder.attention=window", "model.encoder.attention_options.w=32",
+    ],
+}  # fmt: skip
+
+
+def peak(keys: list[str], source: int, batch: int, target: int = 20) -> float:
+    """MB that one training step adds at most: B texts of S tokens, summaries of T tokens, a vocabulary of 8,000."""
+    import resource
+
+    import torch
+
+    from jumok.config import resolve
+    from jumok.data.batch import Batch
+    from jumok.models.build import build_model
+    from jumok.training.sequence_objective import SequenceObjective
+    from jumok.training.teacher_forcing import parse
+
+    config = resolve({"task": "summarisation"}, [*keys, f"data.max_length={source}"])
+    model = build_model(config.model, 8000, 8000)  # pyright: ignore[reportAttributeAccessIssue]
+    pairs = Batch.of([[5 + n % 7000 for n in range(source)]] * batch, [list(range(5, 5 + target))] * batch, [0] * batch)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    SequenceObjective(0.1, parse("always"))(model, pairs, 1, torch.Generator(), {}).total.backward()
+    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+
+
+def memory(options: argparse.Namespace) -> dict[str, Any]:
+    """The peak of a step for each model and length, each in a process of its own."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    rows: dict[str, Any] = {}
+    for name, keys in MODELS.items():
+        for source in options.tokens:
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as aside:
+                rows[f"{name}, {source} tokens"] = aside.submit(peak, keys, source, options.batch).result()
+            print(f"{name}, {source} tokens: {rows[f'{name}, {source} tokens']:.0f} MB", flush=True)
+    return rows
+
+
 # ---------------------------------------------------------------- all
 
 
@@ -222,7 +270,7 @@ def main() -> None:
             print(f"{name:36} {value:.3f}")
         return
     options.out.mkdir(parents=True, exist_ok=True)
-    rows = {"newsbook": newsbook, "real": real, "repetition": repetition}[options.what](options)
+    rows = {"newsbook": newsbook, "real": real, "repetition": repetition, "memory": memory}[options.what](options)
     path = options.out / f"{options.what}.json"
     path.write_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     print(f"\n{path}")
@@ -231,7 +279,7 @@ def main() -> None:
 def arguments() -> argparse.Namespace:
     """What the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["newsbook", "run", "real", "repetition"])
+    parser.add_argument("what", choices=["newsbook", "run", "real", "repetition", "memory"])
     parser.add_argument("run", nargs="?", type=Path, help="a run to measure (run)")
     parser.add_argument("--languages", "--language", nargs="*", default=["en", "ko"], choices=["en", "ko"])
     parser.add_argument("--size", type=int, default=500, help="texts that are measured on")
@@ -240,6 +288,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--split", default="dev", choices=["dev", "test"])
     parser.add_argument("--minutes", type=float, default=0.0, help="of training; 0: the steps of the recipe")
     parser.add_argument("--set", nargs="*", default=[], metavar="key=value", help="overrides of our recipes")
+    parser.add_argument("--tokens", nargs="*", type=int, default=[400, 1000], help="of a text (memory)")
+    parser.add_argument("--batch", type=int, default=16, help="texts in a batch (memory)")
     parser.add_argument("--peer", action="store_true", help="OpenNMT-py too (real)")
     parser.add_argument("--opennmt", type=Path, help="OpenNMT-py's environment; installed if not named")
     parser.add_argument("--out", type=Path, default=HERE / "out" / "summaries")

@@ -26,10 +26,8 @@ OUTPUTS: dict[tuple[str, str], tuple[list[str], tuple[str, ...]]] = {
     ("aligner", "soft"): (["aligner", "source.txt", "target.txt", "--epochs", "1", "--soft", "OUT"], (".json", ".npz")),
     ("export", "out"): (["export", "TRANSFORMER", "--out", "OUT"], ("",)),
     ("average", "out"): (["average", "RNN", "RNN", "--out", "OUT"], ("",)),
-    ("adapt", "out"): (
-        ["adapt", "RNN", "--source", "source.txt", "--target", "target.txt", "--out", "OUT"],
-        ("",),
-    ),
+    ("adapt", "out"): (["adapt", "RNN", "--source", "source.txt", "--target", "target.txt", "--out", "OUT"], ("",)),
+    ("import", "out"): (["import", "RNN", "--out", "OUT"], ("",)),
     ("train", "out"): (["train", "--out", "OUT"], ("",)),
     ("demo", "out"): (["demo", "--out", "OUT"], ("",)),
     ("data", "out"): (["data", "phrasebook", "--size", "5", "--out", "OUT"], ("",)),
@@ -65,7 +63,7 @@ def refused(answer: tuple[int, str, str], *words: str) -> None:
 
 def test_the_table_holds_every_option_that_names_an_output():
     inputs = {"source", "target", "reference", "gold", "reverse", "resume", "plugin", "lexicon", "ensemble"}
-    inputs |= {"support", "tmx", "terms", "keys"}  # a key is added to the lines of --keys (tests/server)
+    inputs |= {"tmx", "terms", "support", "keys"}  # a key is added to the lines of --keys (tests/server)
     found = set()
     for verb, (place, _) in VERBS.items():
         module, _, name = place.partition(":")

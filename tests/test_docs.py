@@ -38,8 +38,10 @@ APPENDED = {
     "model.decoder.size=8 train.max_steps=2 train.batch_tokens=128 train.validate_size=2 runtime.threads=1",
     "train task=image-gan": "data.size=150 data.held_out=60 model.width=4 train.max_steps=1 runtime.threads=1",
     "train task=bandits": "data.batch=8 train.max_steps=2 train.validate_size=10 runtime.threads=1",
+    "train task=summarisation": f"data.newsbook_size=200 {SMALL}",
     "train task=curve": "train.max_steps=2 runtime.threads=1",
     "train": SMALL,
+    "adapt": "train.max_steps=2 runtime.threads=1",
     "evaluate": "--size 20 --threads 1",
     "aligner": "--epochs 1 --threads 1",
 }
@@ -48,6 +50,9 @@ EXCLUDED = {
     "make demo": "trains for three minutes; `jumok demo` itself is tested with `jumok train`",
     "make test": "runs this test among all others",
     "make web": "needs Node",
+    "make argos": "installs Argos Translate",
+    ".venv/bin/jumok import opus-mt-ko-en": "needs a model; tests/tasks/test_marian.py makes and imports some",
+    ".venv/bin/jumok export runs/ko-en": "needs the imported model; tests/tasks/test_marian.py exports such",
     "make results": "needs Multi30k, and hours",
     "git clone": "needs the network",
     ".venv/bin/jumok serve runs/demo": "serves until Ctrl-C; tests/server starts it",
@@ -141,6 +146,7 @@ def clone(demo, tmp_path):
     for name in ("train.de", "train.ko", "target.txt", "text.grc"):
         (tmp_path / name).write_text(targets)
     (tmp_path / "one-line.txt").write_text("The teacher reads a book.\n")
+    (tmp_path / "articles.jsonl").write_text('{"paragraphs": ["A fire broke out in Velton.", "Nobody was hurt."]}\n')
     (tmp_path / "gold").write_text("0-1 1-3\n" * len(LINES))
     write_pictures(tmp_path)
     return tmp_path

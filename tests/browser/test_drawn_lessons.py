@@ -11,7 +11,7 @@ from tests.browser.test_reading import BROKEN, PHONE
 
 COMPUTED = (
     "encoder-decoder", "five-steps", "worked-scores", "gradient-path", "query-key-value", "generalise", "scale",
-    "positions", "architecture", "image-attention", "sagan",
+    "positions", "architecture", "image-attention", "sagan", "copying",
 )  # fmt: skip
 
 
@@ -202,3 +202,23 @@ def test_a_phone_has_a_menu_of_lessons(watched: Watched, served: Served):
     expect(menu).to_have_value("sagan")
     menu.select_option("scale")
     expect(page.locator("article[data-lesson=scale]")).to_be_visible()
+
+
+# ---------------------------------------------------------------- copying
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_an_unknown_name_is_written_only_by_copying(lang: str, watched: Watched, served: Served):
+    page = lesson(watched, served, "copying", lang)
+    slide(page, "generate", 0.3)
+    watched.settle()
+    assert shown(page, "p-Corbadin") == pytest.approx(0.7 * 0.7, abs=0.005)
+    assert shown(page, "p-library") == pytest.approx(0.3 * 0.3 + 0.7 * 0.1, abs=0.005)  # both ways add up
+    expect(page.get_by_test_id("claim")).to_contain_text("Corbadin")
+    slide(page, "generate", 1)
+    expect(page.get_by_test_id("claim")).to_contain_text("<unk>")
+    again = shown(page, "coverage-loss")
+    choose(page, "new")
+    watched.settle()
+    assert shown(page, "coverage-loss") < again / 3
+    answer_quiz(page, 1)

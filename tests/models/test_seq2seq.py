@@ -225,8 +225,10 @@ def test_a_copy_keeps_its_own_tied_output(preset):
 
 
 def test_forward_gives_logits_and_maps_of_a_batch():
+    source_BS, mask_BS, target_BT = zoo.batch()
+
     class Pairs:
-        source_BS, source_mask_BS, target_in_BT = zoo.batch()
+        source, target_in_BT = Tokens(source_BS, mask_BS), target_BT
 
     logits_BTV, maps = zoo.model(zoo.preset("rnnsearch"))(Pairs(), need_weights=True)
     assert logits_BTV.shape == (3, 5, zoo.TARGET_WORDS)

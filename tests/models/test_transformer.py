@@ -94,3 +94,24 @@ def test_the_feed_forward_network_as_one_operation_is_the_formula():
     gradients = [torch.autograd.grad(out, inputs, slope) for out in (found, expected)]
     for one, other in zip(*gradients, strict=True):
         torch.testing.assert_close(one, other)
+
+
+@pytest.mark.parametrize("activation", ["relu", "swish", "gelu"])
+def test_every_activation_is_torchs_with_and_without_a_gradient(activation):
+    theirs = {"relu": nn.ReLU(), "swish": nn.SiLU(), "gelu": nn.GELU()}[activation]
+    ours = FeedForward(7, 11, activation).double()
+    states = torch.randn(3, 5, 7, dtype=torch.float64, requires_grad=True)
+    expected = ours.W_2(theirs(ours.W_1(states)))
+    torch.testing.assert_close(ours(states), expected)
+    [mine], [other] = (torch.autograd.grad(one.square().sum(), states) for one in (ours(states), expected))
+    torch.testing.assert_close(mine, other)
+    with torch.no_grad():
+        torch.testing.assert_close(ours(states), expected)
+
+
+@pytest.mark.parametrize("size", [8, 7])
+def test_halves_are_the_same_waves_in_another_order(size):
+    words = torch.zeros(1, 13, size, dtype=torch.float64)
+    woven, halves = SinusoidalPositions(size)(words)[0], SinusoidalPositions(size, halves=True)(words)[0]
+    torch.testing.assert_close(torch.cat([woven[:, 0::2], woven[:, 1::2]], dim=-1), halves)
+    torch.testing.assert_close(SinusoidalPositions(size, halves=True)(words[:, :4], first=9)[0], halves[9:])

@@ -139,6 +139,20 @@ export interface ComparedRun {
   score: LinkScore | null;
 }
 
+/** p = p_gen · p_vocab + (1 − p_gen) · Σα for each target token, `</s>` last, of a model that copies. */
+export interface Copying {
+  /** p_gen */
+  generate: number[];
+  /** p_vocab of the token */
+  vocabulary: number[];
+  /** Σα over the source words that are the token */
+  attended: number[];
+  /** share of the token's probability that was copied */
+  copied: number[];
+  /** for each source word the number of its sentence */
+  sentences: number[];
+}
+
 /** POST /api/v1/draw */
 export interface DrawAnswer {
   version: 1;
@@ -768,6 +782,8 @@ export interface Reading {
   steps: Written[];
   attention: Maps;
   alignment: Alignment | null;
+  /** null for a model that does not copy, and where weights were edited */
+  copying: Copying | null;
   notes: Note[];
 }
 

@@ -14,7 +14,7 @@ const reading: Reading = {
     cross: [{ shape: [2, 2, 4], data: [0.5, 0.25, 0.25, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1] }],
     decoder: [{ shape: [1, 2, 2], data: [1, 0, 0.5, 0.5] }],
   },
-  alignment: { weights: { shape: [1, 2], data: [0.7, 0.1] }, end: [0.2], links: [[0, 0]], choice: { layer: 0, heads: null, shift: false } },
+  copying: null, alignment: { weights: { shape: [1, 2], data: [0.7, 0.1] }, end: [0.2], links: [[0, 0]], choice: { layer: 0, heads: null, shift: false } },
 };
 
 describe("the picture of a reading", () => {

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
+from contextlib import suppress
 
 from starlette.types import Message, Receive, Send
 
@@ -28,6 +29,26 @@ async def body_parts(receive: Receive) -> AsyncIterator[bytes]:
         message = await receive()
         yield message.get("body", b"")
         more = message["type"] == "http.request" and message.get("more_body", False)
+
+
+class Incoming:
+    """A `receive` that knows whether the body has been read to its end."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive, self.ended = receive, False
+
+    async def __call__(self) -> Message:
+        """The next message."""
+        message = await self._receive()
+        self.ended = message["type"] != "http.request" or not message.get("more_body", False)
+        return message
+
+    async def discard(self, seconds: float) -> None:
+        """Reads what is left of the body, for so long: a client that still sends would not see an answer."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not self.ended:
+                    await self()
 
 
 def given_once(body: bytes) -> Receive:

@@ -38,7 +38,8 @@ VERBS: dict[str, tuple[str, str]] = {
     "caption": ("jumok.cli.caption:caption", "Describe pictures, and show where each word looked."),
     "generate": ("jumok.cli.generate:generate", "Draw pictures with a trained generator."),
     "average": ("jumok.cli.average:average", "Average the weights of runs that share an initialisation."),
-    "export": ("jumok.cli.export:export", "Write a model for another engine (CTranslate2)."),
+    "export": ("jumok.cli.export:export", "Write a model for another program: CTranslate2, Argos, Hugging Face."),
+    "import": ("jumok.cli.exchange:import_model", "Make a run of a MarianMT model in Hugging Face's layout."),
     "shortlist": ("jumok.cli.export:shortlist", "Learn the likely translations of words, for faster search."),
     "run": ("jumok.cli.run:app", "Check that the files of a run are intact."),
     "evaluate": ("jumok.cli.evaluate:evaluate", "Measure BLEU, chrF and the alignment error of a model."),
@@ -48,6 +49,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "studio": ("jumok.cli.studio:studio", "Open a web page that shows where a model looks."),
     "data": ("jumok.cli.data:app", "Write an embedded corpus (phrasebook, picturebook); check parallel text."),
     "serve": ("jumok.cli.serve:serve", "Serve trained models over HTTP, with the APIs that clients already speak."),
+    "cluster": ("jumok.cli.cluster:app", "Translate a large corpus, or serve, on a Ray cluster."),
     "config": ("jumok.cli.config:app", "Print the config that keys resolve to, or list every key."),
 }
 

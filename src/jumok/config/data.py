@@ -59,8 +59,9 @@ class DataConfig(Section):
 class VocabularyConfig(Section):
     """How the lines that a model writes become tokens."""
 
-    kind: Literal["auto", "bpe", "unigram", "words", "characters"] = Field(
-        default="auto", description="tokenizer; auto: words for the embedded corpus, unigram otherwise"
+    kind: Literal["auto", "bpe", "unigram", "words", "characters", "pieces"] = Field(
+        default="auto",
+        description="tokenizer; auto: words for the embedded corpus, unigram otherwise; pieces: an imported model's",
     )
     size: int | None = Field(default=None, ge=8, description="vocabulary size; chosen from the data if not given")
     byte_fallback: bool | None = Field(

@@ -13,7 +13,8 @@ from jumok.config.section import Section
 
 Cell = Literal["tanh", "gru", "lstm"]
 Norm = Literal["pre", "post"]
-PositionKind = Literal["sinusoidal", "learned", "rotary"]
+PositionKind = Literal["sinusoidal", "sinusoidal_halves", "learned", "rotary"]
+Activation = Literal["relu", "swish", "gelu"]
 NO_ATTENTION = "none"
 SELF_ATTENTION = "transformer"
 WORD_SIZE = 256
@@ -68,7 +69,11 @@ class TransformerKeys(SideConfig):
     heads: int = Field(default=4, ge=1, description="attention heads")
     ff: int = Field(default=1024, ge=1, description="size of the feed-forward layer")
     norm: Norm = Field(default="pre", description="layer norm before or after each block")
-    positions: PositionKind = Field(default="sinusoidal", description="position encoding")
+    activation: Activation = Field(default="relu", description="non-linearity of the feed-forward layer")
+    positions: PositionKind = Field(
+        default="sinusoidal", description="position encoding; sinusoidal_halves: all sines first, as in Marian"
+    )
+    scale_words: bool = Field(default=True, description="multiply word vectors by √E before positions are added")
 
     @property
     def word_size(self) -> int:
@@ -76,7 +81,7 @@ class TransformerKeys(SideConfig):
 
     @property
     def scales_words(self) -> bool:
-        return True
+        return self.scale_words
 
 
 class FrontendConfig(Section):
@@ -263,7 +268,7 @@ class TransformerDecoderConfig(TransformerKeys, DecoderConfig):
 
     @property
     def step_formula(self) -> str:
-        return "x ← x + c,   x ← x + W_2 relu(W_1 x)"
+        return f"x ← x + c,   x ← x + W_2 {self.activation}(W_1 x)"
 
 
 def _unusual(mechanism: str) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jumok.config import LinearHeadConfig, ModelConfig, TransformerDecoderConfig, TransformerEncoderConfig
+from jumok.config.model import TransformerKeys
 from jumok.durable import disk_errors, new_folder, replace_folder
 from jumok.engine.packing import Precision, Weights
 from jumok.engine.shortlist import Shortlist, load_shortlist
@@ -175,23 +176,26 @@ def _specification(specs: Any, run: Parts) -> Any:
         reads.heads,
         pre_norm=reads.norm == "pre",
         rotary_dim=_rotary(reads.positions),
+        activation=_activation(specs, reads.activation),
     )
     layer = choice.layer % writes.layers
     heads = tuple(range(writes.heads)) if choice.heads is None else choice.heads
     decoder = kinds.TransformerDecoderSpec(
         writes.layers, writes.heads, pre_norm=writes.norm == "pre",
         alignment_layer=layer, alignment_heads=len(heads), rotary_dim=_rotary(writes.positions),
+        activation=_activation(specs, writes.activation),
     )  # fmt: skip
     encoder.scale_embeddings = decoder.scale_embeddings = False
     own = "own_source_embedding.weight"
-    encoder.embeddings[0].weight = _words(weights, own if own in weights else "target_embedding.weight", "encoder")
-    decoder.embeddings.weight = _words(weights, "target_embedding.weight", "decoder")
+    read = own if own in weights else "target_embedding.weight"
+    encoder.embeddings[0].weight = _words(weights, read, "encoder", (reads if read == own else writes).scale_words)
+    decoder.embeddings.weight = _words(weights, "target_embedding.weight", "decoder", writes.scale_words)
     longest = max(POSITIONS, run.config.data.max_length + 1)
-    added = _positions(weights, "encoder", reads.size, longest)
+    added = _positions(weights, "encoder", reads, longest)
     # Its encoders always add positions: with rotary ones they add nothing.
     encoder.position_encodings.encodings = added * 0.0 if reads.positions == "rotary" else added
     if writes.positions != "rotary":
-        decoder.position_encodings.encodings = _positions(weights, "decoder", writes.size, longest)
+        decoder.position_encodings.encodings = _positions(weights, "decoder", writes, longest)
     for side, spec in (("encoder", encoder), ("decoder", decoder)):
         if f"{side}.last_norm.weight" in weights:
             _norm(spec.layer_norm, weights, f"{side}.last_norm")
@@ -222,20 +226,28 @@ def _rotary(positions: str) -> int | None:
     return 0 if positions == "rotary" else None
 
 
-def _words(weights: Weights, name: str, side: str) -> Array:
+def _activation(specs: Any, name: str) -> Any:
+    """CTranslate2's number of a non-linearity."""
+    return getattr(specs.common_spec.Activation, name.upper())
+
+
+def _words(weights: Weights, name: str, side: str, scaled: bool) -> Array:
     """Word vectors as the first layer gets them: scaled by √E and at the model's size."""
-    vectors = weights[name] * np.float32(math.sqrt(weights[name].shape[1]))
+    vectors = weights[name] * np.float32(math.sqrt(weights[name].shape[1])) if scaled else weights[name]
     entrance = f"{side}.entrance.W.weight"
     return vectors @ weights[entrance].T if entrance in weights else vectors
 
 
-def _positions(weights: Weights, side: str, size: int, longest: int) -> Array:
+def _positions(weights: Weights, side: str, section: TransformerKeys, longest: int) -> Array:
+    size = section.size
     learned = f"{side}.entrance.positions.weight"
     if learned in weights:
         return weights[learned]
     # p_{i,2k} = sin(i / 10000^{2k/D}),  p_{i,2k+1} = cos(i / 10000^{2k/D})
     rate = np.exp(np.arange(0, size, 2, dtype=np.float32) * np.float32(-math.log(10_000.0) / size))
     angle = np.arange(longest, dtype=np.float32)[:, None] * rate
+    if section.positions == "sinusoidal_halves":
+        return np.concatenate([np.sin(angle), np.cos(angle)], axis=-1)[:, :size].astype(np.float32)
     return np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(longest, -1)[:, :size].astype(np.float32)
 
 

@@ -11,9 +11,8 @@ Terminal, notebook and studio ask here; edits are made in `what_if.py`. A senten
 asked of it.
 """
 
-import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -24,7 +23,6 @@ from torch import Tensor
 from jumok.arguments import check_text, check_whole, shown
 from jumok.attention import Attention, MultiHead
 from jumok.decoding.beam_search import beam_search
-from jumok.decoding.hypothesis import BeamTree, Hypothesis
 from jumok.decoding.options import Options
 from jumok.decoding.rule_maker import RuleMaker
 from jumok.decoding.run import Run
@@ -33,6 +31,7 @@ from jumok.inspect.memories import Memories
 from jumok.inspect.model_step import ModelStep
 from jumok.inspect.numbers import Array
 from jumok.inspect.record import as_array
+from jumok.inspect.replay import Found, Mixture, Replay, mixture_of
 from jumok.inspect.sentence import How, Sentence, Subject
 from jumok.inspect.sight import Given, Sight, sight_of
 from jumok.inspect.what_if import EditedModel, Plan
@@ -43,35 +42,7 @@ from jumok.text.normal import words_of
 _LOGITS_AT_ONCE = 4_000_000
 
 
-@dataclass(frozen=True)
-class Found:
-    """What a search found, best first, and all it looked at."""
-
-    best: list[Hypothesis]
-    tree: BeamTree
-
-
-@dataclass(frozen=True)
-class Replay:
-    """A target as the model wrote it: one row for each token and EOS; attention over the columns of the sentence."""
-
-    sentence: Subject
-    ids: tuple[int, ...]
-    log_prob_TV: Tensor
-    encoder: list[Array]
-    decoder: list[Array]
-    cross: list[Array]
-
-    @property
-    def log_probs(self) -> list[float]:
-        """log p of each token and EOS."""
-        written = torch.tensor([*self.ids, EOS], device=self.log_prob_TV.device)
-        return self.log_prob_TV.gather(-1, written[:, None])[:, 0].tolist()
-
-    @property
-    def log_prob(self) -> float:
-        """log P of the target, EOS counted."""
-        return math.fsum(self.log_probs)
+Written = tuple[Tensor, AttentionMaps, Mixture | None]
 
 
 class Inspector:
@@ -167,7 +138,7 @@ class Inspector:
         self.between()
         sentence, memory = plan.sentence, self.memories.of(plan.sentence)
         # Where no weights are imposed the whole target is decoded at once, which is the same and much quicker.
-        logits_TV, maps = (self._in_steps if plan.rows else self._at_once)(plan, memory, [BOS, *target])
+        logits_TV, maps, mixture = (self._in_steps if plan.rows else self._at_once)(plan, memory, [BOS, *target])
         return Replay(
             sentence=sentence,
             ids=tuple(target),
@@ -175,17 +146,19 @@ class Inspector:
             encoder=[over_both(as_array(layer[0]), sentence) for layer in memory.attention],
             decoder=[as_array(layer[0]) for layer in maps.decoder],
             cross=[over_columns(as_array(layer[0]), sentence, 0.0) for layer in maps.cross],
+            mixture=mixture,
         )
 
     def _edited(self, plan: Plan) -> EditedModel:
         return EditedModel(self.model, plan, self.between)
 
-    def _at_once(self, plan: Plan, memory: Memory, inputs: Sequence[int]) -> tuple[Tensor, AttentionMaps]:
-        """Logits [T, V] and attention of a whole target."""
+    def _at_once(self, plan: Plan, memory: Memory, inputs: Sequence[int]) -> Written:
+        """Logits [T, V], attention and mixture of a whole target."""
         decoded = self.model.decode(memory, torch.tensor([inputs], device=self.model.device), need_weights=True)
-        return self.model.logits(decoded, memory)[0], decoded.attention
+        terms = self.model.head.terms(decoded.outputs_BTD, memory, decoded.attention.cross)
+        return self.model.logits(decoded, memory)[0], decoded.attention, mixture_of(terms, memory, [*inputs[1:], EOS])
 
-    def _in_steps(self, plan: Plan, memory: Memory, inputs: Sequence[int]) -> tuple[Tensor, AttentionMaps]:
+    def _in_steps(self, plan: Plan, memory: Memory, inputs: Sequence[int]) -> Written:
         """The same word by word, with weights imposed."""
         model = self._edited(plan)
         state = model.init_state(memory)
@@ -199,7 +172,7 @@ class Inspector:
         # A decoder's own row t has t + 1 columns: later words are not there yet.
         grown = [[F.pad(row, (0, len(inputs) - row.shape[-1])) for row in maps.decoder] for maps in seen]
         decoder = [torch.cat(layers, dim=2) for layers in zip(*grown, strict=True)]
-        return torch.stack(logits), AttentionMaps(decoder=decoder, cross=cross)
+        return torch.stack(logits), AttentionMaps(decoder=decoder, cross=cross), None
 
     @torch.inference_mode()
     def step(self, plan: Plan, prefix: Sequence[int]) -> ModelStep:

@@ -211,6 +211,7 @@ def build_transformer_encoder(config: ModelConfig, word_size: int) -> Transforme
         positions=build_positions(encoder.positions, encoder.size, config.decoder.max_positions),
         own=own,
         dropout=config.dropout,
+        activation=encoder.activation,
     )
 
 
@@ -235,6 +236,7 @@ def build_transformer_decoder(config: ModelConfig, word_size: int, output_size: 
         summary_size=config.encoder.size,
         output_size=output_size,
         dropout=config.dropout,
+        activation=decoder.activation,
     )
 
 
@@ -363,7 +365,9 @@ def build_positions(kind: str, size: int, count: int) -> Positions:
     """The positions of a Transformer; rotary ones are known inside its self-attention."""
     if kind == "rotary":
         return NoPositions()
-    return LearnedPositions(size, count) if kind == "learned" else SinusoidalPositions(size)
+    if kind == "learned":
+        return LearnedPositions(size, count)
+    return SinusoidalPositions(size, halves=kind == "sinusoidal_halves")
 
 
 def add_frontend(section: type[FrontendConfig], build: FrontendBuilder) -> None:

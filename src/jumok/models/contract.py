@@ -251,6 +251,10 @@ class Head(nn.Module, ABC):
         """The loss of scores that exist already, as when the model is run step by step."""
         return logits_loss(logits_BTV, target_BT, smoothing, logits_BTV.shape[-1])
 
+    def terms(self, outputs_BTD: Tensor, memory: Memory, cross: list[Tensor]) -> Terms:
+        """Named numbers of its formula beyond the scores of words; none for a head without any."""
+        return {}
+
     @abstractmethod
     def log_probs(self, decoded: Decoded, memory: Memory, target_BT: Tensor) -> Tensor:
         """log p of each given token [B, T] in float64, 0 at padding."""

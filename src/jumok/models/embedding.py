@@ -40,14 +40,17 @@ class SinusoidalPositions(nn.Module):
     """Waves added to the words (Vaswani et al. 2017).
 
     p_{i,2k} = sin(i / 10000^{2k/D}),  p_{i,2k+1} = cos(i / 10000^{2k/D})
+
+    With `halves` the sines come first and then the cosines, as in Tensor2Tensor and Marian: the same numbers in another
+    order, which matters to weights that were learned with it.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, *, halves: bool = False) -> None:
         super().__init__()
-        self.size = size
+        self.size, self.halves = size, halves
 
     def forward(self, words_BTD: Tensor, first: int = 0) -> Tensor:
-        return words_BTD + sinusoids(first, words_BTD.shape[-2], self.size, words_BTD)
+        return words_BTD + sinusoids(first, words_BTD.shape[-2], self.size, words_BTD, halves=self.halves)
 
 
 class LearnedPositions(nn.Module):
@@ -75,11 +78,13 @@ class NoPositions(nn.Module):
         return words_BTD
 
 
-def sinusoids(first: int, count: int, size: int, like: Tensor) -> Tensor:
-    """Sinusoidal vectors [count, size] of the positions from `first` on."""
+def sinusoids(first: int, count: int, size: int, like: Tensor, *, halves: bool = False) -> Tensor:
+    """Sinusoidal vectors [count, size] of the positions from `first` on; with `halves` all sines come first."""
     wide = torch.promote_types(like.dtype, torch.float32)
     index_T = torch.arange(first, first + count, device=like.device, dtype=wide)
     pairs_K = torch.arange(0, size, 2, device=like.device, dtype=wide)
     angles_TK = index_T[:, None] * torch.exp(pairs_K * (-math.log(10_000.0) / size))
+    if halves:
+        return torch.cat([angles_TK.sin(), angles_TK.cos()], dim=-1)[:, :size].to(like.dtype)
     waves = torch.stack([angles_TK.sin(), angles_TK.cos()], dim=-1).flatten(1)
     return waves[:, :size].to(like.dtype)

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import linear, logsigmoid
+from torch.nn.functional import linear, logsigmoid, pad
 
+from jumok.attention.terms import Term, Terms
 from jumok.data.sources import Tokens
 from jumok.errors import ConfigError
 from jumok.models.contract import Decoded, Head, Memory, TokenLoss, logits_loss
@@ -126,6 +127,15 @@ class PointerHead(Head):
     def mixture(self, outputs_BTD: Tensor, memory: Memory, cross: list[Tensor]) -> Mixture:
         """p_gen and α of each position."""
         return Mixture.within(self.gate(outputs_BTD)[..., 0], self.copying(outputs_BTD, memory, cross))
+
+    def terms(self, outputs_BTD: Tensor, memory: Memory, cross: list[Tensor]) -> Terms:
+        mixed = self.mixture(outputs_BTD, memory, cross)
+        log_p_BTV = torch.log_softmax(linear(outputs_BTD, self.weight, self.bias), -1)
+        return {
+            "p_gen": Term(mixed.p_gen, ("target",)),
+            "p_vocab": Term(pad(log_p_BTV.exp(), (0, self.slots)), ("target", "unnamed"), "p_vocab(w)"),
+            "alpha": Term(mixed.copy, ("target", "source"), "α_i"),
+        }
 
     def logits(self, outputs: Tensor, memory: Memory, cross: list[Tensor]) -> Tensor:
         if outputs.dim() == 2:

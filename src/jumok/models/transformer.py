@@ -29,7 +29,7 @@ from jumok.models.contract import (
 from jumok.models.cross_attention import as_heads, entropy_BT, imposed, log_prob_BT, step_terms
 from jumok.models.dropout import Dropout
 from jumok.models.embedding import LearnedPositions, NoPositions, SinusoidalPositions
-from jumok.models.feed_forward import FeedForward
+from jumok.models.feed_forward import Activation, FeedForward
 from jumok.models.norm import LayerNorm
 from jumok.models.recurrent import xavier_linear
 from jumok.models.self_attention import KeyValueCache, SelfAttention
@@ -61,11 +61,19 @@ class EncoderLayer(nn.Module):
     """Self-attention and a feed-forward network."""
 
     def __init__(
-        self, size: int, heads: int, ff: int, norm: Norm, rotary: bool, own: Attention, dropout: float
+        self,
+        size: int,
+        heads: int,
+        ff: int,
+        norm: Norm,
+        rotary: bool,
+        own: Attention,
+        dropout: float,
+        activation: Activation = "relu",
     ) -> None:
         super().__init__()
         self.attention = SelfAttention(size, heads, own, causal=False, rotary=rotary)
-        self.feed_forward = FeedForward(size, ff)
+        self.feed_forward = FeedForward(size, ff, activation)
         self.around_attention = Residual(size, norm, dropout)
         self.around_feed_forward = Residual(size, norm, dropout)
 
@@ -91,12 +99,15 @@ class TransformerEncoder(Encoder):
         positions: Positions,
         own: Sequence[Attention],
         dropout: float,
+        activation: Activation = "relu",
     ) -> None:
         super().__init__()
         self.size = size
         self.entrance = Entrance(input_size, size, positions)
         rotary = isinstance(positions, NoPositions)
-        self.layers = nn.ModuleList(EncoderLayer(size, heads, ff, norm, rotary, one, dropout) for one in own)
+        self.layers = nn.ModuleList(
+            EncoderLayer(size, heads, ff, norm, rotary, one, dropout, activation) for one in own
+        )
         self.last_norm = LayerNorm(size) if norm == "pre" else nn.Identity()
 
     def forward(self, words_BSE: Tensor, mask_BS: Tensor, need_weights: bool = False) -> Memory:
@@ -172,11 +183,12 @@ class DecoderLayer(nn.Module):
         own: Attention,
         cross: Attention | MultiHead | None,
         dropout: float,
+        activation: Activation = "relu",
     ) -> None:
         super().__init__()
         self.attention = SelfAttention(size, heads, own, causal=True, rotary=rotary)
         self.cross = cross
-        self.feed_forward = FeedForward(size, ff)
+        self.feed_forward = FeedForward(size, ff, activation)
         self.around_attention = Residual(size, norm, dropout)
         self.around_cross = None if cross is None else Residual(size, norm, dropout)
         self.around_feed_forward = Residual(size, norm, dropout)
@@ -245,13 +257,14 @@ class TransformerDecoder(Decoder):
         summary_size: int,
         output_size: int,
         dropout: float,
+        activation: Activation = "relu",
     ) -> None:
         super().__init__()
         self.output_size = output_size
         self.entrance = Entrance(input_size, size, positions)
         rotary = isinstance(positions, NoPositions)
         self.layers = nn.ModuleList(
-            DecoderLayer(size, heads, ff, norm, rotary, one, look, dropout)
+            DecoderLayer(size, heads, ff, norm, rotary, one, look, dropout, activation)
             for one, look in zip(own, cross, strict=True)
         )
         self.W_s = xavier_linear(summary_size, size) if cross[0] is None else None

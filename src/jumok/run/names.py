@@ -14,6 +14,7 @@ shortlist.npz       likely target words of each source word, if they were learne
 evaluation.json     the scores of `jumok evaluate --card`
 README.md           the model card
 adapted.json        what an adaptation gained and cost, and adaptation/ with the text that it was measured on
+imported.json       which model of another toolkit this was
 averaged.json       which runs an average was made of
 alignments/<step>/  pictures of a few validation sentences
 samples/<step>.png  pictures that a generator drew from the same noise at each validation
@@ -40,6 +41,7 @@ SHORTLIST = "shortlist.npz"
 EVALUATION = "evaluation.json"
 CARD = "README.md"
 AVERAGED = "averaged.json"
+IMPORTED = "imported.json"
 ADAPTED = "adapted.json"
 ADAPTATION = "adaptation"
 EXPORTED = "ctranslate2"

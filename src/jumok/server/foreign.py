@@ -115,9 +115,9 @@ class DeepLError(BaseModel):
     message: str
 
 
-def body_of(kind: type[BaseModel], *, many: bool = False) -> dict[str, Any]:
-    """The OpenAPI of a body, as JSON and, where it is one object, as a form."""
+def body_of(kind: type[BaseModel], *, many: bool = False, form: bool = True) -> dict[str, Any]:
+    """The OpenAPI of a body, as JSON and, where it is one object and not said otherwise, as a form."""
     tree = kind.model_json_schema()
     schema = {"type": "array", "items": tree} if many else tree
-    kinds = ("application/json",) if many else ("application/json", "application/x-www-form-urlencoded")
+    kinds = ("application/json", *(["application/x-www-form-urlencoded"] if form and not many else []))
     return {"requestBody": {"required": True, "content": {one: {"schema": schema} for one in kinds}}}

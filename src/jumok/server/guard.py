@@ -1,6 +1,7 @@
 """Checks every request before anything reads it (Host, Origin, size, keys), and logs it without its text."""
 
 import asyncio
+import itertools
 import json
 import re
 import time
@@ -13,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from jumok.asgi.cancelling import attended
 from jumok.asgi.hosts import is_address, is_loopback, split_host
-from jumok.asgi.messages import Headers, body_parts, given_once, respond
+from jumok.asgi.messages import Headers, Incoming, body_parts, given_once, respond
 from jumok.server.keys import Keyring
 from jumok.server.limits import Limits
 from jumok.server.log import Log
@@ -22,8 +23,8 @@ from jumok.server.problems import RefusedError, too_large
 
 OPEN = ("/health", "/ready")
 """What needs no key: a load balancer has none."""
-UNREAD = (403, 408, 413)
-"""Refusals that may come before the body: then nothing more can be read from the connection."""
+UNREAD = (403, 413)
+"""Refusals that may come before the body; the connection is closed after them, as after a body that is late."""
 CLIENT_LEFT = 499
 MULTIPART_KEY = re.compile(rb'name="api_key"\r\n\r\n([^\r\n]{1,500})\r\n')
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -74,6 +75,7 @@ class Guard:
         self.app, self.access, self.limits, self.metrics, self.log = app, access, limits, metrics, log
         self.under_way = 0
         self.arriving = 0
+        self._name, self._numbers = uuid4().hex[:8], itertools.count(1)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -82,7 +84,7 @@ class Guard:
             return
         scope = self._rooted(scope)
         start, status = time.perf_counter(), [CLIENT_LEFT]
-        name = uuid4().hex[:16]
+        name = f"{self._name}-{next(self._numbers):x}"
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -109,15 +111,18 @@ class Guard:
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The request checked and handed on, or refused."""
+        incoming = Incoming(receive)
         try:
             headers = Headers(scope["headers"])
             self._admit(scope, headers)
             safe = scope["method"] in ("GET", "HEAD") and headers.one("content-length") is None
-            body = b"" if safe else await self._body(receive)
+            body = b"" if safe else await self._body(incoming)
             scope = {**scope, "state": {**scope.get("state", {}), "key": self._key(scope, headers, body)}}
             self._enter(scope)
         except RefusedError as error:
-            unread = [("connection", "close")] if error.status in UNREAD else []
+            if error.status in UNREAD:
+                await incoming.discard(self.limits.body_seconds)
+            unread = [("connection", "close")] if error.status in (*UNREAD, 408) else []
             headers = [("content-type", "application/json"), *error.headers.items(), *unread]
             await respond(send, error.status, refusal(error, scope["path"]), headers)
             return

@@ -27,6 +27,11 @@ class TranslateRequest(BaseModel):
     keep: list[Annotated[str, Field(min_length=1, max_length=500)]] = Field(default=[], max_length=200)
     api_key: str | None = None
 
+    @property
+    def texts(self) -> list[str]:
+        """All texts."""
+        return [self.text] if isinstance(self.text, str) else self.text
+
 
 class SentenceAnswer(BaseModel):
     """One sentence."""

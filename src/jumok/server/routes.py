@@ -1,18 +1,19 @@
 """Our own API: `/v1/translate`, `/v1/runs`; health, readiness and metrics."""
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from jumok import __version__
 from jumok.decoding.translation import Translation, attention_dict
 from jumok.server import payload
-from jumok.server.foreign import LibreError
-from jumok.server.problems import RefusedError
-from jumok.server.service import Sentence, Service, Wish
+from jumok.server.foreign import LibreError, body_of
+from jumok.server.problems import RefusedError, invalid
+from jumok.server.service import Answer, Sentence, ServedRun, Service, Wish
 
 STATUSES = (400, 401, 403, 404, 405, 408, 413, 422, 429, 500, 503)
 
@@ -30,31 +31,15 @@ OTHER_PROBLEMS = problems(LibreError)
 def add_own(router: APIRouter, service: Service) -> None:
     """The routes over a service."""
 
-    @router.post("/v1/translate", response_model=payload.TranslateAnswer, responses=PROBLEMS)
-    async def post_translate(asked: payload.TranslateRequest, request: Request) -> Response:
+    @router.post("/v1/translate", response_model=payload.TranslateAnswer, responses=PROBLEMS,
+                 openapi_extra=body_of(payload.TranslateRequest, form=False))  # fmt: skip
+    async def post_translate(request: Request) -> Response:
         """Translates one text or several."""
+        asked = read_request(await request.body())
         run = service.find(asked.run, asked.source, asked.target)
-        texts = [asked.text] if isinstance(asked.text, str) else asked.text
-        wish = Wish(asked.beam, asked.alternatives, asked.format, asked.alignment, asked.attention,
-                    glossary_of(request) | asked.glossary, tuple(asked.keep))  # fmt: skip
-        found = await service.translate(texts, run, wish)
-        shown = asked.sentences or asked.alignment or asked.attention
-        versions = {one.version for text in found for one in text.sentences}
-        answer = payload.TranslateAnswer(
-            run=run.name,
-            version=",".join(sorted(versions)) or service.crew.ready.versions[run.name],
-            source=run.source,
-            target=run.target,
-            translations=[
-                payload.TextAnswer(
-                    text=one.text,
-                    alternatives=list(one.alternatives),
-                    sentences=[sentence_answer(each, asked) for each in one.sentences] if shown else None,
-                )
-                for one in found
-            ],
-        )
-        return Response(answer.model_dump_json(exclude_none=True), media_type="application/json")
+        found = await service.translate(asked.texts, run, wish_of(asked, glossary_of(request)))
+        text = translate_answer(asked, run, found, service.crew.ready.versions[run.name])
+        return Response(text, media_type="application/json")
 
     @router.get("/v1/runs", response_model=payload.RunsAnswer, responses=PROBLEMS)
     async def get_runs() -> Response:
@@ -68,6 +53,41 @@ def add_own(router: APIRouter, service: Service) -> None:
         return Response(
             payload.RunsAnswer(jumok=__version__, runs=told).model_dump_json(), media_type="application/json"
         )
+
+
+def wish_of(asked: payload.TranslateRequest, glossary: Mapping[str, str] | None = None) -> Wish:
+    """How a request wants its texts translated; `glossary` has the terms of the client's key."""
+    return Wish(asked.beam, asked.alternatives, asked.format, asked.alignment, asked.attention,
+                {**(glossary or {}), **asked.glossary}, tuple(asked.keep))  # fmt: skip
+
+
+def translate_answer(asked: payload.TranslateRequest, run: ServedRun, found: Sequence[Answer], version: str) -> str:
+    """The JSON of an answer; `version` is named where no sentence was translated."""
+    shown = asked.sentences or asked.alignment or asked.attention
+    versions = {one.version for text in found for one in text.sentences}
+    texts = [
+        payload.TextAnswer(
+            text=one.text,
+            alternatives=list(one.alternatives),
+            sentences=[sentence_answer(each, asked) for each in one.sentences] if shown else None,
+        )
+        for one in found
+    ]
+    answer = payload.TranslateAnswer(run=run.name, version=",".join(sorted(versions)) or version, source=run.source,
+                                     target=run.target, translations=texts)  # fmt: skip
+    return answer.model_dump_json(exclude_none=True)
+
+
+def read_request(body: bytes) -> payload.TranslateRequest:
+    """A request of our own API; read here, because FastAPI takes as long for it as a small model for a line."""
+    try:
+        return payload.TranslateRequest.model_validate_json(body)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        if first["type"] == "json_invalid":
+            raise RefusedError(400, "bad_request", f"The body cannot be read. {first['msg']}.") from None
+        place = ".".join(str(part) for part in first["loc"])
+        raise invalid(f"'{place or 'body'}': {first['msg']}.") from None
 
 
 def add_health(router: APIRouter, service: Service) -> None:

@@ -151,7 +151,7 @@ class Service:
 
     def detect(self, text: str) -> list[tuple[str, float]]:
         """Source languages with how sure it is: the one whose vocabulary writes the text in the fewest tokens."""
-        self._check([text], Wish())
+        check_request([text], Wish(), self.limits)
         best: dict[str, float] = {}
         for run in self.runs.values():
             if run.source != "?":
@@ -165,7 +165,7 @@ class Service:
 
     async def translate(self, texts: Sequence[str], run: ServedRun, wish: Wish) -> list[Answer]:
         """The translation of each text."""
-        self._check(texts, wish)
+        check_request(texts, wish, self.limits)
         characters = sum(map(len, texts))
         self.metrics.characters.labels(run.name).inc(characters)
         little = characters <= INLINE and len(wish.glossary) + len(wish.keep) <= 8
@@ -176,23 +176,22 @@ class Service:
         done = (todo, found, run.name, wish)
         return complete(*done) if little else await asyncio.to_thread(complete, *done)
 
-    def _check(self, texts: Sequence[str], wish: Wish) -> None:
-        """Raises where a request is beyond the limits."""
-        if len(texts) > self.limits.texts:
-            raise too_large(f"A request has at most {self.limits.texts} texts, not {len(texts)}.")
-        for text in texts:
-            if len(text) > self.limits.characters:
-                raise too_large(f"A text has at most {self.limits.characters} characters, not {len(text)}.")
-            if SURROGATE.search(text):
-                raise invalid("The text has a lone surrogate; it is not Unicode text.")
-        if wish.attention and sum(map(len, texts)) > self.limits.attention:
-            raise too_large(f"Attention is returned for at most {self.limits.attention} characters in a request.")
-        if wish.alternatives > self.limits.alternatives:
-            raise too_large(f"There are at most {self.limits.alternatives} alternatives.")
-        if wish.beam > self.limits.beam or len(wish.glossary) > self.limits.glossary:
-            raise too_large(
-                f"The beam is at most {self.limits.beam}, a glossary has at most {self.limits.glossary} terms."
-            )
+
+def check_request(texts: Sequence[str], wish: Wish, limits: Limits) -> None:
+    """Raises where a request is beyond the limits."""
+    if len(texts) > limits.texts:
+        raise too_large(f"A request has at most {limits.texts} texts, not {len(texts)}.")
+    for text in texts:
+        if len(text) > limits.characters:
+            raise too_large(f"A text has at most {limits.characters} characters, not {len(text)}.")
+        if SURROGATE.search(text):
+            raise invalid("The text has a lone surrogate; it is not Unicode text.")
+    if wish.attention and sum(map(len, texts)) > limits.attention:
+        raise too_large(f"Attention is returned for at most {limits.attention} characters in a request.")
+    if wish.alternatives > limits.alternatives:
+        raise too_large(f"There are at most {limits.alternatives} alternatives.")
+    if wish.beam > limits.beam or len(wish.glossary) > limits.glossary:
+        raise too_large(f"The beam is at most {limits.beam}, a glossary has at most {limits.glossary} terms.")
 
 
 @dataclass(frozen=True)

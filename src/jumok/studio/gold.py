@@ -1,10 +1,11 @@
 """Phrasebook sentences with their gold links: those the page offers, and those it is asked about."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from jumok.alignment import Link, Links, score_alignment
+from jumok.data import newsbook
 from jumok.data.phrasebook import SPLITS, Example, generate, pair_languages, pairs
 from jumok.errors import DataError
 from jumok.studio import payload
@@ -13,6 +14,7 @@ from jumok.studio.problems import invalid
 from jumok.studio.sessions import Session
 from jumok.text.normal import normalise
 
+NEWSBOOK = "newsbook-"
 KNOWN = {"test": 500, "train": 300, "long": 30}
 """How many sentences of each split are recognised."""
 
@@ -48,7 +50,7 @@ class GoldBook:
     @staticmethod
     def _known(pair: str) -> dict[str, Example]:
         try:
-            found = [one for split, size in KNOWN.items() for one in generate(pair, split, size)]
+            found = [one for split in KNOWN for one in known_sentences(pair, split, KNOWN[split])]
         except DataError:
             return {}
         return {example.source: example for example in found}
@@ -61,13 +63,21 @@ class GoldBook:
                 shown.update((example.source, example) for example in examples)
 
 
-def examples(book: GoldBook, pair: str, split: str, n: int, seed: int) -> ExamplesAnswer:
-    """Sentences of the phrasebook to try."""
-    try:
+def known_sentences(pair: str, split: str, size: int, seed: int = 1) -> Iterable[Example]:
+    """Sentences of the phrasebook, or reports and headlines of `newsbook-LANGUAGE`."""
+    if not pair.startswith(NEWSBOOK):
         pair_languages(pair)
         if split not in SPLITS:
             raise invalid(f"The phrasebook has no split '{split}'; it has {', '.join(SPLITS)}.")
-        found = list(islice(generate(pair, split, n, seed), n))
+        return generate(pair, split, size, seed)
+    reports = newsbook.generate(pair.removeprefix(NEWSBOOK), "train" if split == "train" else "test", size, seed)
+    return (Example(one.text, one.headline, one.links) for one in reports)
+
+
+def examples(book: GoldBook, pair: str, split: str, n: int, seed: int) -> ExamplesAnswer:
+    """Sentences to try."""
+    try:
+        found = list(islice(known_sentences(pair, split, n, seed), n))
     except DataError as error:
         raise invalid(str(error)) from None
     book.add(pair, found)

@@ -66,7 +66,7 @@ def learn(run: NamedRun, sessions: Sessions, request: LearnRequest, book: GoldBo
     gold = None
     if example is not None:
         gold = gold_answer(example, known is not None, frames[-1].alignment if frames and known else None)
-    shown = read_target(last, target)
+    shown = read_target(last, target, request.text)
     return LearnAnswer(
         run=last.ref,
         source_words=list(source.words),
@@ -101,7 +101,7 @@ class Asked:
 
 def _frame(session: Session, asked: Asked, target: str, known: Example | None) -> Frame:
     """What the weights of one step make of the pair, and what they would write themselves."""
-    done = session.inspector.replay(asked.read(session).plan, read_target(session, target).ids)
+    done = session.inspector.replay(asked.read(session).plan, read_target(session, target, asked.text).ids)
     found = alignment(session, done)
     return Frame(
         step=session.step,

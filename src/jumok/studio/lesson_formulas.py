@@ -59,6 +59,10 @@ FORMULAS: dict[str, dict[str, str]] = {
         "weights": "α_{t i} = exp(e_{t i}) / Σ_k exp(e_{t k})",
         "context": "z_t = Σ_i α_{t i} a_i",
     },
+    "copying": {
+        "pointer": "p(w) = p_{gen} p_{vocab}(w) + (1 − p_{gen}) Σ_{i: x_i = w} α_i",
+        "coverage": "L_t = Σ_i min(α_{t i}, c_{t i})",
+    },
     "snail": {
         "attention": "softmax(mask(Q Kᵀ / √{d_k})) V",
         "filter": "f_t = tanh(W_f [x_{t−d}; x_t])",

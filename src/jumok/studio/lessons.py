@@ -42,6 +42,7 @@ LESSONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("image-attention", ()),
     ("snail", ("snail",)),
     ("sagan", ()),
+    ("copying", ()),
     ("reversed-source", ("none", "reversed")),
     ("teacher-forcing", ("none", "additive")),
     ("backpropagation", ("additive",)),

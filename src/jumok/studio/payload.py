@@ -262,6 +262,16 @@ class PictureRead(Part):
     columns: int
 
 
+class Copying(Part):
+    """p = p_gen · p_vocab + (1 − p_gen) · Σα for each target token, `</s>` last, of a model that copies."""
+
+    generate: list[float] = Field(description="p_gen")
+    vocabulary: list[float] = Field(description="p_vocab of the token")
+    attended: list[float] = Field(description="Σα over the source words that are the token")
+    copied: list[float] = Field(description="share of the token's probability that was copied")
+    sentences: list[int] = Field(description="for each source word the number of its sentence")
+
+
 class Reading(Part):
     """A source, a target, and everything the model did while writing it.
 
@@ -277,6 +287,7 @@ class Reading(Part):
     steps: list[Written] = Field(description="one for each target token, `</s>` last")
     attention: Maps
     alignment: Alignment | None
+    copying: Copying | None = Field(description="null for a model that does not copy, and where weights were edited")
     notes: list[Note]
 
 

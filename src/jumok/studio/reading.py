@@ -10,6 +10,7 @@ from torch import Tensor
 from jumok.alignment import argmax_links, merge_to_words
 from jumok.decoding.hypothesis import BeamTree
 from jumok.inspect.inspector import Replay
+from jumok.inspect.sentence import Subject
 from jumok.models.layout import Words
 from jumok.shapes import EOS, UNK
 from jumok.studio import payload
@@ -17,11 +18,23 @@ from jumok.studio.payload import MAP_NUMBERS, TOP, Matrix, Note
 from jumok.studio.sessions import Session
 from jumok.studio.sources import picture_read, side_of, source_side
 from jumok.text.normal import words_of
+from jumok.text.sentences import sentences_of
+from jumok.text.slots import decode_beside, name_beside
 
 DIGITS = 5
 
 
-def written(session: Session, log_prob_V: Tensor, token: int) -> payload.Written:
+def text_of(session: Session, sentence: Subject, ids: Sequence[int]) -> str:
+    """The text that ids write about a source; words that only the source has are among them."""
+    return decode_beside(session.target, ids, source_text(sentence))
+
+
+def source_text(sentence: Subject) -> str:
+    """The words of a source; empty for a picture."""
+    return " ".join(sentence.layout.units) if isinstance(sentence.layout, Words) else ""
+
+
+def written(session: Session, log_prob_V: Tensor, token: int, source: str = "") -> payload.Written:
     """The distribution of one step, and the place of the token that was written."""
     mine = log_prob_V[token]
     entropy = -(log_prob_V.exp() * log_prob_V.clamp_min(-1e6)).sum()
@@ -29,15 +42,15 @@ def written(session: Session, log_prob_V: Tensor, token: int) -> payload.Written
         log_prob=rounded(float(mine), 6),
         rank=int((log_prob_V > mine).sum()),
         entropy=rounded(float(entropy)) or 0.0,
-        top=top_words(session, log_prob_V),
+        top=top_words(session, log_prob_V, source),
     )
 
 
-def top_words(session: Session, log_prob_V: Tensor) -> list[payload.Candidate]:
+def top_words(session: Session, log_prob_V: Tensor, source: str = "") -> list[payload.Candidate]:
     """The likeliest words."""
     values, ids = log_prob_V.topk(min(TOP, len(log_prob_V)))
     return [
-        payload.Candidate(id=one, text=session.target.token(one), log_prob=rounded(value))
+        payload.Candidate(id=one, text=name_beside(session.target, one, source), log_prob=rounded(value))
         for value, one in zip(values.tolist(), ids.tolist(), strict=True)
     ]
 
@@ -58,6 +71,7 @@ def read(
         left = " and ".join(maps.omitted)
         notes.append(Note(code="maps_omitted", message=f"The {left} maps of this sentence are too large to show."))
     written_ids, layout = (*done.ids, EOS), Words.of(session.target, done.ids, words, end=EOS)
+    given = source_text(done.sentence)
     return payload.Reading(
         run=session.ref,
         source=source_side(done.sentence),
@@ -65,11 +79,25 @@ def read(
         target=side_of(" ".join(words), words, written_ids, layout),
         score=None if score is None else rounded(score, 6),
         log_prob=rounded(done.log_prob, 6) or 0.0,
-        steps=[written(session, row, token) for row, token in zip(done.log_prob_TV, written_ids, strict=True)],
+        steps=[written(session, row, token, given) for row, token in zip(done.log_prob_TV, written_ids, strict=True)],
         attention=maps,
         alignment=aligned,
+        copying=copying_of(done),
         notes=notes,
     )
+
+
+def copying_of(done: Replay) -> payload.Copying | None:
+    """How each word was made by a head that copies, and which sentence each source word is in."""
+    if done.mixture is None:
+        return None
+    numbers: list[int] = []
+    for number, sentence in enumerate(sentences_of(source_text(done.sentence))):
+        numbers += [number] * len(sentence.split())
+    mixture = done.mixture
+    rows = {"generate": mixture.p_gen, "vocabulary": mixture.p_vocab, "attended": mixture.attended}
+    shown = {name: [rounded(value, 6) or 0.0 for value in values] for name, values in rows.items()}
+    return payload.Copying(**shown, copied=[rounded(one) or 0.0 for one in mixture.copied], sentences=numbers)
 
 
 def alignment(session: Session, done: Replay) -> payload.Alignment | None:
@@ -79,7 +107,10 @@ def alignment(session: Session, done: Replay) -> payload.Alignment | None:
     choice = session.run.choice
     heads = done.cross[choice.layer]
     chosen = heads if choice.heads is None else heads[list(choice.heads)]
-    source, target = done.sentence.layout, Words.of(session.target, done.ids, words_of(session.target.decode(done.ids)))
+    source, target = (
+        done.sentence.layout,
+        Words.of(session.target, done.ids, words_of(text_of(session, done.sentence, done.ids))),
+    )
     cross_TS = chosen.mean(0)
     weights = choice.words(cross_TS, source, target)
     of_no_word = [0 if word < 0 else -1 for word in source.unit_of_position]
@@ -99,7 +130,7 @@ def alignment(session: Session, done: Replay) -> payload.Alignment | None:
 
 def target_words(session: Session, done: Replay, aligned: payload.Alignment | None) -> list[str]:
     """The words of the target; an unknown one is the source word it looked at most, as `jumok translate` has it."""
-    words = words_of(session.target.decode(done.ids))
+    words = words_of(text_of(session, done.sentence, done.ids))
     source = done.sentence.layout
     sources = source.units if isinstance(source, Words) else ()  # a region has no word to copy
     if aligned is None or not session.inspector.maker.knows_unknown or UNK not in done.ids or not sources:

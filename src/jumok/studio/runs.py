@@ -15,6 +15,7 @@ from typing import Any, Literal
 from jumok.attention import find
 from jumok.attention.catalog import NORMALISERS, PARTS, SCOPES, SCORES
 from jumok.config import CaptioningConfig, Config, ModelConfig, SequenceConfig, TranslationConfig
+from jumok.config.data import SummaryDataConfig
 from jumok.errors import JumokError
 from jumok.models.build import heads_over_source
 from jumok.run.folder import read_config
@@ -238,6 +239,8 @@ def languages(config: Config) -> tuple[str | None, str | None, str | None]:
     data = config.data
     if data.source or data.target or data.corpora:
         return data.source_language, data.target_language, None
+    if isinstance(data, SummaryDataConfig):
+        return data.newsbook, data.newsbook, f"newsbook-{data.newsbook}"
     try:
         source, target = pair_languages(data.phrasebook)
     except JumokError:
@@ -251,7 +254,7 @@ def _tokenizer_kind(folder: Path) -> str | None:
     except (OSError, ValueError):
         return None
     text = json.dumps(tree)
-    return next((kind for kind in ("unigram", "bpe", "characters", "words") if f'"{kind}"' in text), None)
+    return next((kind for kind in ("unigram", "bpe", "characters", "words", "pieces") if f'"{kind}"' in text), None)
 
 
 def count_parameters(path: Path) -> int | None:

@@ -8,6 +8,7 @@ from jumok.studio.payload import MAX_TARGET_TOKENS, Note
 from jumok.studio.problems import invalid, too_large
 from jumok.studio.sessions import Session
 from jumok.text.normal import words_of
+from jumok.text.slots import encode_beside
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,9 @@ def longest_target(session: Session) -> int:
     return min(MAX_TARGET_TOKENS, session.run.reach.target_tokens)
 
 
-def read_target(session: Session, text: str) -> Target:
-    """The target of a text, cut to what can be read; a note says so."""
-    whole = session.target.encode(text)
+def read_target(session: Session, text: str, source: str = "") -> Target:
+    """The target of a text, cut to what can be read; a note says so. Unknown words of the source can be copied."""
+    whole = encode_beside(session.target, text, source)
     ids = tuple(whole[: longest_target(session)])
     if len(ids) == len(whole):
         return Target(ids)
@@ -41,12 +42,12 @@ def whole_target(session: Session, text: str) -> tuple[int, ...]:
     return ids
 
 
-def given_target(session: Session, text: str | None, ids: Sequence[int] | None) -> Target | None:
+def given_target(session: Session, text: str | None, ids: Sequence[int] | None, source: str = "") -> Target | None:
     """The target of a request, or None where none is given."""
     if text is not None and ids is not None:
         raise invalid("A target is given as text or as ids, not both.")
     if ids is None:
-        return None if text is None else read_target(session, text)
+        return None if text is None else read_target(session, text, source)
     for one in ids:
         if one >= session.target.size or one in (BOS, EOS):
             raise invalid(f"The token {one} cannot be part of a target; leave out `<s>` and `</s>`.")

@@ -2,9 +2,10 @@
 
 from jumok.data.phrasebook import Example
 from jumok.inspect.inspector import Found, Replay
+from jumok.inspect.sentence import Subject
 from jumok.studio import payload
 from jumok.studio.gold import GoldBook, link_score, pair_of
-from jumok.studio.reading import alignment, beam_of, read
+from jumok.studio.reading import alignment, beam_of, read, text_of
 from jumok.studio.scenes import scene_of
 from jumok.studio.sessions import Session
 from jumok.studio.sources import Source, read_source
@@ -14,7 +15,7 @@ from jumok.studio.targets import given_target, read_target
 def translate(session: Session, request: payload.TranslateRequest, book: GoldBook) -> payload.TranslateAnswer:
     """The reading of the best hypothesis, or of the target that was given."""
     source = read_source(session, request.text, request.picture)
-    given = given_target(session, request.target, request.target_ids)
+    given = given_target(session, request.target, request.target_ids, request.text)
     if given is not None:
         done = session.inspector.replay(source.plan, given.ids)
         reading = read(session, done, notes=(*source.notes, *given.notes))
@@ -29,15 +30,15 @@ def translate(session: Session, request: payload.TranslateRequest, book: GoldBoo
         gold=gold_of(session, source, done, book),
         scene=scene_of(session, source, done),
         beam=beam_of(session, found.tree),
-        alternatives=others(session, found),
+        alternatives=others(session, source.plan.sentence, found),
     )
 
 
-def others(session: Session, found: Found) -> list[payload.Other]:
+def others(session: Session, sentence: Subject, found: Found) -> list[payload.Other]:
     """The hypotheses after the best one."""
     return [
         payload.Other(
-            text=session.target.decode(one.ids),
+            text=text_of(session, sentence, one.ids),
             ids=list(one.ids),
             score=round(one.score, 6),
             log_prob=round(one.log_prob, 6),
@@ -51,7 +52,7 @@ def gold_of(session: Session, source: Source, shown: Replay, book: GoldBook) -> 
     example = book.find(pair_of(session), source.text)
     if example is None:
         return None
-    reference = read_target(session, example.target).ids
+    reference = read_target(session, example.target, example.source).ids
     applies = shown.ids == reference
     done = shown if applies else session.inspector.replay(source.plan, reference)
     return gold_answer(example, applies, alignment(session, done))

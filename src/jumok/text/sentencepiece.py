@@ -22,6 +22,7 @@ from jumok.shapes import BOS, EOS, PAD, SPECIAL_TOKENS, UNK
 from jumok.text.files import save_side
 from jumok.text.options import TokenizerOptions, count_words, line_words
 from jumok.text.over_vocabulary import OverVocabulary
+from jumok.text.protobuf import field, split
 from jumok.text.sampling import BpeSampler, Draw, UnigramSampler
 from jumok.text.vocabulary import FIRST_BYTE, SPACE_MARK, Vocabulary
 
@@ -96,6 +97,14 @@ class SentencePieceTokenizer(OverVocabulary):
     def save(self, folder: str | Path, side: str) -> None:
         """Write `<side>.model` and its entry in `tokenizer.json`."""
         save_side(Path(folder), side, self.kind, self.size, self.options, f"{side}.model", self._model)
+
+    def standalone(self) -> bytes:
+        """The SentencePiece model for other programs, which hand it whole lines: it then folds white space and puts the
+        space mark before the first word itself. Lines must be in NFC.
+        """
+        # ModelProto.normalizer_spec = 3; add_dummy_prefix = 3, remove_extra_whitespaces = 4, escape_whitespaces = 5
+        options = field(1, "identity") + field(3, 1) + field(4, 1) + field(5, 1)
+        return b"".join(part for number, part in split(self._model) if number != 3) + field(3, options)
 
     def _encode_word(self, word: str) -> list[int]:
         ids: list[int] = []

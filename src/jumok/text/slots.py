@@ -17,6 +17,15 @@ def encode_beside(tokenizer: Tokenizer, line: str, source: str) -> list[int]:
     return tokenizer.encode(line)
 
 
+def name_beside(tokenizer: Tokenizer, token: int, source: str) -> str:
+    """How a token is shown; a slot as the word of the source that it names."""
+    if isinstance(tokenizer, WordTokenizer) and tokenizer.options.slots:
+        unknown, first = tokenizer.unknown(source), tokenizer.size - tokenizer.options.slots
+        if first <= token < first + len(unknown):
+            return unknown[token - first]
+    return tokenizer.token(token)
+
+
 def decode_beside(tokenizer: Tokenizer, ids: Sequence[int], source: str) -> str:
     """The text of ids; a slot writes the word of the source that it names."""
     if not isinstance(tokenizer, WordTokenizer) or not tokenizer.options.slots:

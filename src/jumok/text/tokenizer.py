@@ -9,6 +9,7 @@ from jumok.errors import TextError, did_you_mean
 from jumok.text.characters import CharacterTokenizer
 from jumok.text.files import load_side
 from jumok.text.options import TokenizerOptions
+from jumok.text.pieces import PiecesTokenizer
 from jumok.text.sentencepiece import SentencePieceTokenizer
 from jumok.text.vocabulary import Vocabulary
 from jumok.text.words import WordTokenizer
@@ -19,7 +20,7 @@ class Tokenizer(Protocol):
 
     @property
     def kind(self) -> str:
-        """`bpe`, `unigram`, `words` or `characters`."""
+        """`bpe`, `unigram`, `words`, `characters` or `pieces`."""
         ...
 
     @property
@@ -79,11 +80,16 @@ def _sentencepiece(kind: str) -> tuple[_Build, _Load]:
     )
 
 
+def _not_learned(lines: Iterable[str], size: int | None, options: TokenizerOptions) -> Tokenizer:
+    raise TextError("a tokenizer of kind 'pieces' comes with an imported model; learn one of kind unigram or bpe.")
+
+
 _KINDS: dict[str, tuple[_Build, _Load]] = {
     "bpe": _sentencepiece("bpe"),
     "unigram": _sentencepiece("unigram"),
     "words": (WordTokenizer.build, WordTokenizer.from_model),
     "characters": (CharacterTokenizer.build, CharacterTokenizer.from_model),
+    "pieces": (_not_learned, PiecesTokenizer.from_model),
 }
 KINDS = tuple(_KINDS)
 
@@ -106,6 +112,15 @@ def load_tokenizer(folder: str | Path, side: str, *, sampling: float | None = No
     _, load = _find(saved.kind)
     options = saved.options if sampling is None else replace(saved.options, sampling=sampling)
     return load(saved.model, options)
+
+
+def standalone(tokenizer: Tokenizer) -> bytes:
+    """The SentencePiece model of a tokenizer, for other programs."""
+    if isinstance(tokenizer, PiecesTokenizer):
+        return tokenizer.sentencepiece
+    if isinstance(tokenizer, SentencePieceTokenizer):
+        return tokenizer.standalone()
+    raise TextError(f"the run has a vocabulary of {tokenizer.kind}; other programs need text.kind=unigram or bpe.")
 
 
 def _find(kind: str) -> tuple[_Build, _Load]:

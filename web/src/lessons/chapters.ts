@@ -84,6 +84,12 @@ export const CHAPTERS: Chapter[] = [
         picture: () => import("./looks-play"),
         draw: ({ models, sentence }) => html`<looks-play .models=${models} .sentence=${sentence}></looks-play>`,
       },
+      copying: {
+        title: { en: "Copying and coverage", ko: "복사와 커버리지" },
+        text: () => import("./texts/copying").then((found) => found.copying),
+        picture: () => import("./copying-play"),
+        draw: ({ formulas }) => html`<copying-play .formulas=${formulas}></copying-play>`,
+      },
     },
   },
   {

@@ -42,6 +42,10 @@ export class TranslateView extends Piece {
     return { ...picture, signs: signsOf(marks), cols: named(picture.cols, marks.skipped), rows: named(picture.rows, marks.added) };
   }
 
+  override updated() {
+    if (studio.answer?.reading.copying) void import("../components/copy-band"); // fetched for models that copy
+  }
+
   override render() {
     const { answer, status, error } = studio;
     if (!answer) {
@@ -61,6 +65,7 @@ export class TranslateView extends Piece {
         <note-list .notes=${reading.notes} .error=${error}></note-list>
         ${this.alternatives()}
       </section>
+      ${reading.copying ? html`<section class="card"><copy-band .reading=${reading}></copy-band></section>` : nothing}
       ${picture ? html`
         <section class="card"><map-controls></map-controls></section>
         <section class="card"><sentence-links .picture=${picture} .about=${about} .label=${t("links.title")}></sentence-links></section>

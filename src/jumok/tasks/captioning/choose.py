@@ -25,12 +25,12 @@ PICTUREBOOK: dict[str, dict[str, Any]] = {
     },
 }
 # Hard attention starts from a soft run (train.init_from): the draws are already right more often than not.
-HARD: dict[str, Any] = {"train.learning_rate": 0.001, "train.entropy": 0.01, "train.max_steps": 1500}
+HARD: dict[str, Any] = {"train.learning_rate": 0.0005, "train.entropy": 0.01, "train.max_steps": 1500}
 
 
 def choose_for_picturebook(config: CaptioningConfig, given: set[str], say: Say) -> CaptioningConfig:
     """The config with what learns the picturebook in minutes on two cores."""
-    steps = config.train.max_steps if "train.max_steps" in given else 4000
+    steps = config.train.max_steps if "train.max_steps" in given else 5000
     chosen: dict[str, Any] = {
         "train.batch_tokens": 512,
         "train.max_steps": steps,

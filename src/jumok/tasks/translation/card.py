@@ -15,7 +15,7 @@ from jumok.metric import BLEU, CHRF, TER
 from jumok.output import require_file_place
 from jumok.run.folder import read_translation_config
 from jumok.run.integrity import run_hash
-from jumok.run.names import ADAPTED, AVERAGED, CARD, EVALUATION, METRICS, WEIGHTS
+from jumok.run.names import ADAPTED, AVERAGED, CARD, EVALUATION, IMPORTED, METRICS, WEIGHTS
 
 
 def write_card(run: Path) -> Path:
@@ -37,7 +37,7 @@ def make_card(run: Path) -> str:
     sections = [
         head(config),
         f"# {run.resolve().name}\n",
-        description(config),
+        description(run, config),
         "## Use\n",
         usage(run),
         "## Training\n",
@@ -69,14 +69,18 @@ def head(config: TranslationConfig) -> str:
     return f"---\n{yaml.safe_dump(tree, allow_unicode=True, sort_keys=False)}---\n"
 
 
-def description(config: TranslationConfig) -> str:
+def description(run: Path, config: TranslationConfig) -> str:
     """One paragraph."""
     source, target = languages(config)
     model = config.model
     decoder = model.decoder
     looks = "without attention" if decoder.attention == "none" else f"with `{decoder.attention}` attention"
     sides = f"{model.encoder.title} encoder and {decoder.title} decoder"
-    return f"Translates {source} to {target} with a {sides} {looks}, trained with Jumok {__version__}.\n"
+    made = f"trained with Jumok {__version__}"
+    if (run / IMPORTED).is_file():
+        about = json.loads((run / IMPORTED).read_text(encoding="utf-8"))
+        made = f"imported from `{about['name']}`, {about['format']}, with Jumok {__version__}"
+    return f"Translates {source} to {target} with a {sides} {looks}, {made}.\n"
 
 
 def usage(run: Path) -> str:

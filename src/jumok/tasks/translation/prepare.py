@@ -141,7 +141,7 @@ def prepare_run(
         say(_vocabulary_note(source, target))
         train, dev = (build_store(part, source, target, cache) for part in (checked.train, checked.dev))
         _report_lengths(config.data.max_length, train, say)
-        _save_tokenizers(config, staging, source, target)
+        _save_tokenizers(staging, source, target)
         config = choose(config, train, say)
         write_config(staging, config, vocabulary_of(source, target))
         _write_data(staging, config, checked, train, dev)
@@ -163,8 +163,8 @@ def _vocabulary_note(source: Tokenizer, target: Tokenizer) -> str:
     return f"Vocabulary: {source.size:,} source and {target.size:,} target {source.kind}."
 
 
-def _save_tokenizers(config: TranslationConfig, folder: Path, source: Tokenizer, target: Tokenizer) -> None:
-    if config.text.joint:
+def _save_tokenizers(folder: Path, source: Tokenizer, target: Tokenizer) -> None:
+    if source is target:
         source.save(folder, "joint")
     else:
         source.save(folder, "source")

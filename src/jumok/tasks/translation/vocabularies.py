@@ -27,7 +27,8 @@ def taken_tokenizers(text: TextConfig) -> tuple[Tokenizer, Tokenizer]:
         asked = getattr(text, key)
         if asked != value and asked not in (None, "auto"):
             raise ConfigError(f"text.of_run: {run} has text.{key}={value}, and here it is {asked}; give both the same.")
-    return (source, source) if text.joint else (source, target)
+    # Both sides of an imported model may share ids and still be segmented each in its own way.
+    return (source, source) if source.sha256 == target.sha256 else (source, target)
 
 
 def learned_tokenizers(config: TranslationConfig, text: TextStore) -> tuple[Tokenizer, Tokenizer]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jumok.config import TranslationConfig, with_keys
+from jumok.config import TranslationConfig, resolve, with_keys
 from jumok.data.corpus import ParallelCorpus, open_corpus
 from jumok.data.store import PairStore
 from jumok.durable import disk_errors
@@ -18,7 +18,7 @@ from jumok.run.folder import read_translation_config, tokenizers_of
 from jumok.run.integrity import run_hash
 from jumok.run.names import ADAPTATION
 from jumok.tasks.task import Say
-from jumok.tasks.training import Training, begin, require_free, say_nothing
+from jumok.tasks.training import RESUMABLE, Training, begin, require_free, say_nothing
 from jumok.tasks.translation.adaptation import report
 from jumok.tasks.translation.adaptation.terms import Term, read_terms
 from jumok.tasks.translation.adaptation.text import OldText, OwnText, old_text, own_text, write_pairs
@@ -182,9 +182,6 @@ def lengths(request: Request, config: TranslationConfig, own: OwnText, old: OldT
 
 def with_overrides(config: TranslationConfig, overrides: Sequence[str]) -> TranslationConfig:
     """The config with keys of `train` and `runtime` set otherwise by the user."""
-    from jumok.config import resolve
-    from jumok.tasks.training import RESUMABLE
-
     for item in overrides:
         if not item.startswith(RESUMABLE):
             raise ConfigError(f"'{item}' cannot be set for an adaptation; only train.* and runtime.* can.")

@@ -1,0 +1,268 @@
+"""What `jumok serve` takes: throughput, latency, overload, memory and stalled connections, beside what is asked for.
+
+    python benchmarks/serving.py [--run FOLDER] [--full] [--json] [--only ROW …]
+
+The short form (about a minute) shows that every row can be measured; `--full` has the sizes that count: 5 minutes of
+overload, 100,000 requests, 1,000 stalled connections. Server, clients and `jumok translate` share the machine
+and are all ended with the program. Throughput is a ratio of medians of rounds in turn; `jumok translate` is measured
+without its start, as the difference between many and few lines.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from jumok.data.phrasebook import generate
+from serving_load import Answered, load, request, stall
+
+RUN = Path(__file__).resolve().parent.parent / "tests" / "engine" / "trained" / "rnnsearch"
+CLIENTS = 64
+LEAST_SHARE, MOST_LATENCY, ADDED, MOST_TAIL = 0.85, 1.3, 0.002, 4.0
+REFUSED_IN, NORMAL_IN, CLOSED_IN, GROWTH = 0.1, 2.0, 30.0, 1.1
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much is done."""
+
+    lines: int
+    rounds: int
+    overload_seconds: float
+    requests: int
+    stalled: int
+
+
+SHORT = Sizes(400, 2, 6.0, 2000, 200)
+FULL = Sizes(4000, 5, 300.0, 100_000, 1000)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A figure beside what is asked for; None where nothing is asked."""
+
+    name: str
+    measured: float
+    asked: str
+    good: bool | None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server process."""
+
+    address: str
+    process: int
+
+    def memory(self) -> float:
+        """Megabytes that the server and its workers hold."""
+        return sum(resident(one) for one in [self.process, *children(self.process)])
+
+
+def children(process: int) -> list[int]:
+    """The processes that a process started."""
+    threads = Path(f"/proc/{process}/task").iterdir()
+    return [int(one) for thread in threads for one in (thread / "children").read_text().split()]
+
+
+def resident(process: int) -> float:
+    """Megabytes of a process."""
+    try:
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") / 2**20
+    except OSError:
+        return 0.0
+
+
+@contextmanager
+def serving(run: Path, *options: str) -> Iterator[Server]:
+    """A server for the time of a row."""
+    command = [sys.executable, "-m", "jumok", "serve", str(run), "--port", "0", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        if not address:
+            raise SystemExit("The server did not start; run the command itself: " + " ".join(command))
+        try:
+            yield Server(address, process.pid)
+        finally:
+            process.terminate()
+
+
+def command_rate(run: Path, lines: list[str], beam: int, precision: str) -> float:
+    """Sentences per second of `jumok translate` once it has started."""
+
+    def seconds(count: int) -> float:
+        with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as file:
+            file.write("".join(f"{line}\n" for line in (lines * 3)[:count]))
+            file.flush()
+            command = [sys.executable, "-m", "jumok", "translate", str(run), file.name, "--beam", str(beam)]
+            start = time.perf_counter()
+            subprocess.run([*command, "--precision", precision], check=True, stdout=subprocess.DEVNULL)
+            return time.perf_counter() - start
+
+    few = len(lines) // 4
+    return (3 * len(lines) - few) / max(1e-3, seconds(3 * len(lines)) - seconds(few))
+
+
+def grouped(lines: list[str], size: int) -> list[str | list[str]]:
+    """The texts of requests."""
+    return list(lines) if size == 1 else [lines[at : at + size] for at in range(0, len(lines), size)]
+
+
+def throughput(run: Path, lines: list[str], sizes: Sizes, beam: int, precision: str, size: int) -> Row:
+    """Sentences per second with 64 clients, as a part of the command's."""
+    served: list[float] = []
+    alone: list[float] = []
+    with serving(run, "--precision", precision) as server:
+        sent = [request(server.address, texts, beam) for texts in grouped(lines, size)]
+        asyncio.run(load(server.address, sent[: CLIENTS * 2], CLIENTS))
+        for _ in range(sizes.rounds):
+            found = asyncio.run(load(server.address, sent, CLIENTS))
+            served.append(len(lines) / found.elapsed if len(found.good) == len(sent) else 0.0)
+            alone.append(command_rate(run, lines, beam, precision))
+    share = statistics.median(served) / statistics.median(alone)
+    asked = None if precision == "int8" and size == 1 else share >= LEAST_SHARE
+    note = f"{statistics.median(served):.0f} of {statistics.median(alone):.0f} sentences per second"
+    told = "reported" if asked is None else f"at least {LEAST_SHARE}"
+    return Row(f"throughput, beam {beam}, {precision}, {size} a request", share, told, asked, note)
+
+
+def latencies(run: Path, lines: list[str], sizes: Sizes) -> list[Row]:
+    """One client beside the engine itself, and the tail under full load."""
+    from jumok.decoding.translator import Translator
+    from jumok.engine.loading import EngineChoice, open_engine
+
+    translator = Translator([open_engine(run, "cpu", EngineChoice("auto", workers=1))])
+    own: list[float] = []
+    one: list[float] = []
+    with serving(run) as server:
+        sent = [request(server.address, line, 5) for line in lines]
+        asyncio.run(load(server.address, sent[:50], 1))
+        for at in range(0, min(len(lines), 400), 20):
+            one += asyncio.run(load(server.address, sent[at : at + 20], 1)).good
+            for line in lines[at : at + 20]:
+                start = time.perf_counter()
+                translator.translate(line)
+                own.append(time.perf_counter() - start)
+        full = asyncio.run(load(server.address, sent * sizes.rounds, CLIENTS)).good
+    engine, median = statistics.median(own), statistics.median(one)
+    tail = statistics.quantiles(full, n=100)[98] / statistics.median(full)
+    allowed = MOST_LATENCY * engine + ADDED
+    told = f"at most {allowed * 1000:.2f} ms ({MOST_LATENCY} × the engine's {engine * 1000:.2f} ms + 2 ms)"
+    return [
+        Row("latency of one client, ms", median * 1000, told, median <= allowed),
+        Row("99th percentile under load / median", tail, f"at most {MOST_TAIL}", tail <= MOST_TAIL,
+            f"median {statistics.median(full) * 1000:.1f} ms"),
+    ]  # fmt: skip
+
+
+def overload(run: Path, lines: list[str], sizes: Sizes) -> list[Row]:
+    """Ten times the load that the server takes: what is refused, what is answered, memory, and the time after."""
+    deadline = 5.0
+    with serving(run, "--deadline", str(deadline), "--queue", "256") as server:
+        sent = [request(server.address, line, 5) for line in lines]
+        usual = statistics.median(asyncio.run(load(server.address, sent[:100], 1)).good)
+        before = server.memory()
+        many = sent * max(1, int(sizes.overload_seconds * 20_000 / len(sent)))
+        found = asyncio.run(load(server.address, many, 10 * CLIENTS, sizes.overload_seconds))
+        after, start = server.memory(), time.perf_counter()
+        while asyncio.run(load(server.address, sent[:5], 1)).good[-1:] and time.perf_counter() - start < 60:
+            if statistics.median(asyncio.run(load(server.address, sent[:9], 1)).good or [99.0]) <= 3 * usual:
+                break
+        normal = time.perf_counter() - start
+    return overload_rows(found, deadline, before, after, normal)
+
+
+def overload_rows(found: Answered, deadline: float, before: float, after: float, normal: float) -> list[Row]:
+    """The figures of an overload."""
+    refused = sorted(seconds for status in (429, 503) for seconds in found.seconds.get(status, []))
+    late = refused[int(0.99 * len(refused))] if refused else 0.0
+    slowest = max(found.good, default=99.0)
+    others = sum(len(each) for status, each in found.seconds.items() if status not in (200, 429, 503))
+    return [
+        Row("overload: refusals, 99% within s", late, f"at most {REFUSED_IN}", late <= REFUSED_IN,
+            f"{len(refused)} refused, {len(found.good)} answered, {others} others"),
+        Row("overload: slowest answer, s", slowest, f"at most {deadline}", slowest <= deadline and not others),
+        Row("overload: memory after / before", after / before, f"at most {GROWTH}", after <= GROWTH * before),
+        Row("overload: normal again after s", normal, f"at most {NORMAL_IN}", normal <= NORMAL_IN),
+    ]  # fmt: skip
+
+
+def endurance(run: Path, lines: list[str], sizes: Sizes) -> Row:
+    """Memory over many requests."""
+    with serving(run) as server:
+        sent = [request(server.address, line, 1) for line in lines]
+        some = (sent * (sizes.requests // len(sent) + 1))[: sizes.requests]
+        asyncio.run(load(server.address, some[: len(some) // 5], CLIENTS))
+        before = server.memory()
+        found = asyncio.run(load(server.address, some[len(some) // 5 :], CLIENTS))
+        growth = server.memory() / before
+    good = growth <= GROWTH and len(found.good) == len(some) - len(some) // 5
+    return Row(f"memory after {sizes.requests} requests", growth, f"at most {GROWTH}", good, f"{before:.0f} MB before")
+
+
+def stalled(run: Path, lines: list[str], sizes: Sizes) -> Row:
+    """Connections that send half a request, and a client beside them."""
+
+    async def both(server: Server) -> tuple[int, float, Answered]:
+        sent = [request(server.address, line, 5) for line in lines[:200]]
+        (closed, last), found = await asyncio.gather(
+            stall(server.address, sizes.stalled, CLOSED_IN), load(server.address, sent, 4)
+        )
+        return closed, last, found
+
+    with serving(run) as server:
+        closed, last, found = asyncio.run(both(server))
+    good = closed == sizes.stalled and last <= CLOSED_IN and len(found.good) == 200
+    note = f"{closed} of {sizes.stalled} closed; {len(found.good)} of 200 others answered"
+    return Row("stalled connections: the last closed after s", last, f"at most {CLOSED_IN}", good, note)
+
+
+def rows(run: Path, sizes: Sizes) -> dict[str, Callable[[], list[Row]]]:
+    """What can be measured."""
+    lines = [one.source for one in generate("en-fr", "test", sizes.lines)]
+    return {
+        "throughput": lambda: [throughput(run, lines, sizes, 5, "float32", 1)],
+        "int8": lambda: [throughput(run, lines, sizes, 1, "int8", size) for size in (16, 1)],
+        "latency": lambda: latencies(run, lines, sizes),
+        "overload": lambda: overload(run, lines, sizes),
+        "memory": lambda: [endurance(run, lines, sizes)],
+        "stalled": lambda: [stalled(run, lines, sizes)],
+    }
+
+
+def shown(row: Row) -> str:
+    """A row as a line."""
+    verdict = {True: "pass", False: "FAIL", None: "—"}[row.good]
+    return f"{verdict:5} {row.name}: {row.measured:.3g} (asked: {row.asked}) {row.note}".rstrip()
+
+
+def main() -> None:
+    """Measures and prints; the exit status says whether all that was asked for was reached."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--run", type=Path, default=RUN)
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--only", nargs="*", default=None)
+    given = parser.parse_args()
+    table = rows(given.run, FULL if given.full else SHORT)
+    found: list[Row] = []
+    for name in given.only or table:
+        for row in table[name]():
+            found.append(row)
+            print(json.dumps(asdict(row)) if given.json else shown(row), flush=True)
+    sys.exit(any(row.good is False for row in found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""Requests on Ray Serve: each replica has the model, batches what arrives together, and speaks `/v1/translate`."""
+
+from pathlib import Path
+from typing import Any, cast
+
+from jumok.decoding.options import Options
+from jumok.decoding.translation import Translation
+from jumok.decoding.translator import Translator
+from jumok.server.batcher import Versioned
+from jumok.server.guard import refusal
+from jumok.server.limits import Limits
+from jumok.server.problems import RefusedError
+from jumok.server.routes import read_request, translate_answer, wish_of
+from jumok.server.service import check_request, complete, prepare, served_runs
+
+
+class Replica:
+    """One model of the cluster; Ray Serve batches the lines of its requests."""
+
+    def __init__(self, run: str, engine: str = "auto", precision: str = "float32") -> None:
+        from jumok.engine.loading import EngineChoice, open_engine
+
+        self.limits = Limits()
+        self.run = next(iter(served_runs([Path(run)]).values()))
+        choice = EngineChoice(engine, precision, workers=1)  # type: ignore[arg-type]
+        self.translator = Translator([open_engine(run, "cpu", choice)])
+
+    async def search(self, asked: list[tuple[str, Options]]) -> list[Translation]:
+        """The translations of lines of several requests; those with the same options together."""
+        found: dict[int, Translation] = {}
+        for options in dict.fromkeys(each for _, each in asked):
+            own = [number for number, (_, each) in enumerate(asked) if each == options]
+            lines = [asked[number][0] for number in own]
+            found |= dict(zip(own, self.translator.translate_stream(lines, options), strict=True))
+        return [found[number] for number in range(len(asked))]
+
+    async def answer(self, body: bytes, search: Any) -> tuple[int, str]:
+        """The status and JSON of a request; `search` gives the translation of one line."""
+        import asyncio
+
+        try:
+            asked = read_request(body)
+            texts, wish = asked.texts, wish_of(asked)
+            check_request(texts, wish, self.limits)
+        except RefusedError as error:
+            return error.status, refusal(error, "/v1/").decode()
+        todo = prepare(texts, self.run.source, wish)
+        pairs = zip(todo.lines, todo.options, strict=True)
+        found = await asyncio.gather(*(search((line, options)) for line, options in pairs))
+        version = self.translator.run.hash
+        answers = complete(todo, [Versioned(one, version) for one in found], self.run.name, wish)
+        return 200, translate_answer(asked, self.run, answers, version)
+
+
+def deployment(run: Path, replicas: int, engine: str = "auto", precision: str = "float32") -> Any:
+    """The application that `serve.run` starts on a cluster."""
+    from ray import serve  # pyright: ignore[reportMissingImports]
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    @serve.deployment(num_replicas=replicas, ray_actor_options={"num_cpus": 1}, max_ongoing_requests=64)
+    class Translation(Replica):
+        @serve.batch(max_batch_size=16, batch_wait_timeout_s=0.002)
+        async def searched(self, asked: list[Any]) -> list[Any]:
+            return await self.search(asked)
+
+        async def __call__(self, request: Request) -> Response:
+            status, text = await self.answer(await request.body(), self.searched)
+            return Response(text, status, media_type="application/json")
+
+    return cast(Any, Translation).bind(str(run.resolve()), engine, precision)
