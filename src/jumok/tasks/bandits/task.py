@@ -18,8 +18,7 @@ from jumok.tasks.bandits.learning import PolicyLoss, WorldBatch
 from jumok.tasks.bandits.metrics import METRICS, REWARD
 from jumok.tasks.bandits.playing import play
 from jumok.tasks.staging import staged
-from jumok.tasks.task import Place, Say, Task
-from jumok.tasks.text_keys import refuse_text_keys
+from jumok.tasks.task import Place, Say, Task, refuse_text_keys
 from jumok.training.events import Validation
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup

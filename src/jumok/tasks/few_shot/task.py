@@ -20,8 +20,7 @@ from jumok.tasks.few_shot.build import build_classifier
 from jumok.tasks.few_shot.metrics import METRICS
 from jumok.tasks.few_shot.pictures import store_pictures, stored_classes
 from jumok.tasks.staging import staged
-from jumok.tasks.task import Place, Say, Task
-from jumok.tasks.text_keys import refuse_text_keys
+from jumok.tasks.task import Place, Say, Task, refuse_text_keys
 from jumok.training.events import Validation
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup

@@ -15,8 +15,7 @@ from jumok.tasks.image_gan.sheets import Sheets
 from jumok.tasks.image_gan.stream import Stream
 from jumok.tasks.image_gan.validation import Validator
 from jumok.tasks.staging import staged
-from jumok.tasks.task import Place, Say, Task
-from jumok.tasks.text_keys import refuse_text_keys
+from jumok.tasks.task import Place, Say, Task, refuse_text_keys
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
 from jumok.training.player import Player
