@@ -11,7 +11,6 @@ import typer
 
 from jumok.cli.app import VERBS
 from jumok.data.phrasebook import generate
-from tests.test_cli_translate import inside
 
 GOLDEN = Path(__file__).parent / "golden"
 RNN, TRANSFORMER = GOLDEN / "rnnsearch-1", GOLDEN / "transformer-1"
@@ -39,7 +38,7 @@ WRITES_WHOLE_FOLDERS = [verb for verb in FOLDERS if verb[0] != "data"]
 
 
 @pytest.fixture
-def call(capsys, monkeypatch, tmp_path):
+def call(call, monkeypatch, tmp_path):
     """`call(verb, out)` runs the verb's command of the table and gives (exit code, stdout, stderr)."""
     monkeypatch.chdir(tmp_path)
     examples = list(generate("en-fr", "test", 4))
@@ -49,7 +48,7 @@ def call(capsys, monkeypatch, tmp_path):
     def run(verb: tuple[str, str], out: Path) -> tuple[int, str, str]:
         places = {"OUT": str(out), "RNN": str(RNN), "TRANSFORMER": str(TRANSFORMER)}
         words = [places.get(word, word) for word in OUTPUTS[verb][0]]
-        return inside(*words, capsys=capsys, monkeypatch=monkeypatch)
+        return call(*words)
 
     return run
 
