@@ -15,7 +15,7 @@ BAR = 20
 
 def play(
     run: Annotated[Path, typer.Argument(help="Run folder of task=bandits.")],
-    episodes: Annotated[int, typer.Option(min=1, help="Worlds that all players meet.")] = 2000,
+    episodes: Annotated[int, typer.Option(min=1, max=1_000_000, help="Worlds that all players meet.")] = 2000,
     show: Annotated[int | None, typer.Option(min=0, help="Show this episode: each pull, and where it looked.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
