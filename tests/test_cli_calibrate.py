@@ -1,4 +1,4 @@
-"""`jumok run calibrate`: the reliability as a table, as JSON and as a picture; then `translate --json` says how sure."""
+"""`jumok run calibrate`: the reliability as JSON and as a picture; `translate --json` then says how sure."""
 
 import json
 import shutil
