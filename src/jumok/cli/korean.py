@@ -56,7 +56,6 @@ HELP: dict[str, str] = {
     "Code of the target language, where the folder does not tell it.": "폴더에 적혀 있지 않을 때의 번역문 언어 코드.",
     "Learn the likely translations of words, for faster search.": "단어별 번역 후보를 학습해 탐색을 빠르게 합니다.",
     "Check the files of a run; calibrate its confidences.": "실행 폴더의 파일을 검사하고, 신뢰도를 보정합니다.",
-    "Check that the files of a run are intact; make its confidences mean what they say.": "실행 폴더의 파일이 온전한지 검사하고, 신뢰도가 실제로 맞는 비율을 뜻하게 합니다.",
     "Fit the confidence of words and sentences to how often they are right, and keep it in the run.\n\nA word is right if it stands in the reference, in the same order (longest common subsequence); a sentence to the\ndegree to which its words and those of the reference agree. `jumok translate --json` and `jumok serve` then give\nconfidences that mean this.": "단어와 문장의 신뢰도를 실제로 맞는 비율에 맞추고 실행 폴더에 저장합니다.\n\n단어는 참조 번역에 같은 순서로 나오면(최장 공통 부분 수열) 맞은 것이고, 문장은 참조 번역의 단어와 일치하는 정도만큼\n맞은 것입니다. 그러면 `jumok translate --json`과 `jumok serve`의 신뢰도가 이 비율을 뜻합니다.",
     "Text to fit to; the run's validation text if none.": "맞출 텍스트. 없으면 실행 폴더의 검증 텍스트.",
     "Its translations, line by line.": "줄마다 그 번역.",
