@@ -92,7 +92,7 @@ def test_damaged_calibration_is_refused(calibrated, tmp_path, content):
 
 def test_too_little_text_is_refused(calibrated):
     model = jumok.load(calibrated[0], engine="auto")
-    with pytest.raises(InputError, match="at least 50 sentences, not 1"):
+    with pytest.raises(InputError, match="at least 20 sentences, not 1"):
         model.calibrate(["A dog."], ["Un chien."])
     with pytest.raises(InputError, match="2 source lines, but 1"):
         model.calibrate(["A dog.", "A cat."], ["Un chien."])

@@ -21,7 +21,7 @@ from jumok.text.normal import words_of
 TextPair = tuple[str, str]
 MOST = 2000
 """Sentences that a calibration is fitted to, where nothing else is said."""
-FEWEST = 50
+FEWEST = 20
 
 
 @dataclass(frozen=True)
