@@ -6,20 +6,26 @@ from typing import Annotated
 
 import typer
 
+from jumok.arguments import LARGEST_SEED
+
 COLUMNS = 8
 
 
 def generate(
     run: Annotated[Path, typer.Argument(help="Run folder of task=image-gan.")],
-    count: Annotated[int, typer.Option(min=1, help="Pictures to draw.")] = 64,
+    count: Annotated[int, typer.Option(min=1, max=10_000, help="Pictures to draw.")] = 64,
     label: Annotated[str | None, typer.Option(help="Class to draw; none: each class in turn.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the noise; another gives other pictures.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=LARGEST_SEED, help="Seed of the noise; another gives other pictures.")
+    ] = 1,
     out: Annotated[Path, typer.Option(help="PNG file to write.")] = Path("sheet.png"),
-    columns: Annotated[int | None, typer.Option(min=1, help="Pictures in a row of the sheet.")] = None,
+    columns: Annotated[int | None, typer.Option(min=1, max=10_000, help="Pictures in a row of the sheet.")] = None,
     attention: Annotated[
         bool, typer.Option("--attention", help="Draw where three pixels of each picture look, at each layer.")
     ] = False,
-    nearest: Annotated[int, typer.Option(min=0, help="Training pictures drawn after each, the nearest first.")] = 0,
+    nearest: Annotated[
+        int, typer.Option(min=0, max=100, help="Training pictures drawn after each, the nearest first.")
+    ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per picture.")] = False,
 ) -> None:
     """Draw pictures with a trained generator."""

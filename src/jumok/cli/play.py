@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jumok.arguments import LARGEST_SEED
+
 if TYPE_CHECKING:
     from jumok.tasks.bandits.model import BanditModel
 
@@ -15,8 +17,10 @@ BAR = 20
 
 def play(
     run: Annotated[Path, typer.Argument(help="Run folder of task=bandits.")],
-    episodes: Annotated[int, typer.Option(min=1, help="Worlds that all players meet.")] = 2000,
-    show: Annotated[int | None, typer.Option(min=0, help="Show this episode: each pull, and where it looked.")] = None,
+    episodes: Annotated[int, typer.Option(min=1, max=1_000_000, help="Worlds that all players meet.")] = 2000,
+    show: Annotated[
+        int | None, typer.Option(min=0, max=LARGEST_SEED, help="Show this episode: each pull, and where it looked.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Let a trained agent play bandits or MDPs beside UCB1, Thompson sampling and the Gittins index."""
