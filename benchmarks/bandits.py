@@ -9,12 +9,11 @@ that is finished is measured once and kept as JSON. Published for n = 100, k = 5
 
 import argparse
 import json
-import signal
-import subprocess
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from budget import finished
 from jumok.tasks.bandits.model import load
 
 
@@ -53,13 +52,7 @@ def train(row: Row, agent: str, run: Path, minutes: float, more: list[str]) -> b
         command += ["--resume", str(run)]
     else:
         command += ["task=bandits", f"model.preset={agent}", *row.keys, *more, "--out", str(run)]
-    process = subprocess.Popen(command)
-    try:
-        return process.wait(60 * minutes) == 0
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGTERM)  # it saves a checkpoint and ends
-        process.wait()
-        return False
+    return finished(command, minutes)
 
 
 def table(out: Path) -> str:

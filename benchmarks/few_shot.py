@@ -14,8 +14,6 @@ a 95% interval over episodes, beside nearest neighbour in pixels and in the trai
 
 import argparse
 import json
-import signal
-import subprocess
 import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,6 +22,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+from budget import finished
 from jumok import figure
 from jumok.data.episodes import EpisodeBatch, Episodes
 from jumok.run.names import METRICS, TIMING
@@ -109,13 +108,7 @@ def train(row: Row, places: dict[str, Path], run: Path, minutes: float, budget: 
     else:
         keys = (*RECIPE, *row.keys, f"data.train={places['train']}", f"data.dev={places['val']}", *more)
         command += [*keys, f"train.max_minutes={budget}", "--out", str(run)]
-    process = subprocess.Popen(command)
-    try:
-        return process.wait(60 * minutes) == 0
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGTERM)  # it saves a checkpoint and ends
-        process.wait()
-        return False
+    return finished(command, minutes)
 
 
 def nearest(vectors_EID: torch.Tensor, batch: EpisodeBatch) -> torch.Tensor:

@@ -10,6 +10,7 @@ import shutil
 import statistics
 import subprocess
 from pathlib import Path
+from textwrap import indent
 from typing import ClassVar, Protocol
 
 from peer_environments import Environment
@@ -61,6 +62,35 @@ def write_dev(folder: Path, out: Path) -> None:
         (out / f"dev.{side}").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+# What the configs of OpenNMT-py and of eole, its successor, have in common.
+OPENNMT_TEXT = """
+data: {{corpus: {{path_src: {folder}/train.src, path_tgt: {folder}/train.tgt, transforms: [], weight: 1}}}}
+src_vocab: {folder}/vocab.txt
+tgt_vocab: {folder}/vocab.txt
+share_vocab: true
+save_data: {out}
+overwrite: true
+report_every: {every}
+"""
+OPENNMT_TRAINING = """
+batch_size: {tokens}
+batch_type: tokens
+normalization: tokens
+accum_count: [1]
+label_smoothing: 0.1
+dropout: [0.1]
+attention_dropout: [0.0]
+optim: adam
+learning_rate: 0.001
+max_grad_norm: 1
+bucket_size: 262144
+num_workers: 0
+train_steps: {last}
+save_checkpoint_steps: 100000
+valid_steps: 100000
+"""
+
+
 class OpenNMT:
     """OpenNMT-py."""
 
@@ -89,35 +119,17 @@ transformer_ff: 256
 position_encoding: true
 """,
     }
-    common = """
-data: {{corpus: {{path_src: {folder}/train.src, path_tgt: {folder}/train.tgt, transforms: [], weight: 1}}}}
-src_vocab: {folder}/vocab.txt
-tgt_vocab: {folder}/vocab.txt
-share_vocab: true
+    common = (
+        OPENNMT_TEXT
+        + OPENNMT_TRAINING
+        + """
 share_embeddings: true
 share_decoder_embeddings: true
-save_data: {out}
 save_model: {out}/model
-overwrite: true
-batch_size: {tokens}
-batch_type: tokens
-normalization: tokens
-accum_count: [1]
-label_smoothing: 0.1
-dropout: [0.1]
-attention_dropout: [0.0]
-optim: adam
-learning_rate: 0.001
-max_grad_norm: 1
-bucket_size: 262144
-num_workers: 0
-train_steps: {last}
-save_checkpoint_steps: 100000
-valid_steps: 100000
-report_every: {every}
 world_size: 1
 gpu_ranks: []
 """
+    )
 
     def run(self, peer: Environment, model: str, text: Text, steps: int, threads: int) -> float:
         """Target tokens a second, from the reports after the first."""
@@ -134,34 +146,17 @@ class Eole:
     """eole, the successor of OpenNMT-py."""
 
     models = ("transformer",)
-    config = """
-data: {{corpus: {{path_src: {folder}/train.src, path_tgt: {folder}/train.tgt, transforms: [], weight: 1}}}}
-src_vocab: {folder}/vocab.txt
-tgt_vocab: {folder}/vocab.txt
-share_vocab: true
-save_data: {out}
-overwrite: true
-report_every: {every}
+    config = (
+        OPENNMT_TEXT
+        + """
 training:
   model_path: {out}/model
   world_size: 1
   gpu_ranks: []
   compute_dtype: fp32
-  batch_size: {tokens}
-  batch_type: tokens
-  normalization: tokens
-  accum_count: [1]
-  label_smoothing: 0.1
-  dropout: [0.1]
-  attention_dropout: [0.0]
-  optim: adam
-  learning_rate: 0.001
-  max_grad_norm: 1.0
-  bucket_size: 262144
-  num_workers: 0
-  train_steps: {last}
-  save_checkpoint_steps: 100000
-  valid_steps: 100000
+"""
+        + indent(OPENNMT_TRAINING, "  ")
+        + """
 model:
   architecture: transformer
   share_embeddings: true
@@ -172,6 +167,7 @@ model:
   transformer_ff: 256
   embeddings: {{word_vec_size: 128, position_encoding_type: SinusoidalInterleaved}}
 """
+    )
 
     def run(self, peer: Environment, model: str, text: Text, steps: int, threads: int) -> float:
         """Target tokens a second, from the reports after the first."""

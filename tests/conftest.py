@@ -1,7 +1,8 @@
 """Shapes in public signatures are checked at run time, here and nowhere else."""
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 
 import pytest
 import torch
@@ -19,3 +20,20 @@ def whole_numbers() -> Iterator[None]:
     """Training in this process flushes denormal numbers; the next test meets them again."""
     yield
     torch.set_flush_denormal(False)
+
+
+@pytest.fixture
+def call(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[int | str | None, str, str]]:
+    """`call(…)` runs the command line in this process, which is quicker: (exit code, stdout, stderr)."""
+    from jumok.cli import app
+
+    def run(*arguments: object) -> tuple[int | str | None, str, str]:
+        monkeypatch.setattr(sys, "argv", ["jumok", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            app.run()
+        out, err = capsys.readouterr()
+        return left.value.code, out, err
+
+    return run

@@ -12,15 +12,9 @@ from safetensors.numpy import load_file, save_file
 
 from jumok.text.tokenizer import build_tokenizer
 from tests.decoding.tiny_run import LINES, make_run
-from tests.test_cli_translate import RUN, inside
+from tests.test_cli_translate import RUN
 
 ENGINES = ("torch", "fast")
-
-
-@pytest.fixture
-def call(capsys, monkeypatch):
-    """`call(…)` gives (exit code, stdout, stderr)."""
-    return lambda *arguments: inside(*arguments, capsys=capsys, monkeypatch=monkeypatch)
 
 
 @pytest.fixture

@@ -10,13 +10,7 @@ import typer
 from jumok import config as configuration
 from jumok.cli.app import VERBS
 from jumok.errors import ConfigError
-from tests.test_cli_translate import RUN, inside, jumok
-
-
-@pytest.fixture
-def call(capsys, monkeypatch):
-    """`call(…)` gives (exit code, stdout, stderr)."""
-    return lambda *arguments: inside(*arguments, capsys=capsys, monkeypatch=monkeypatch)
+from tests.test_cli_translate import RUN, jumok
 
 
 def functions():

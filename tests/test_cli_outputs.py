@@ -11,7 +11,6 @@ import typer
 
 from jumok.cli.app import VERBS
 from jumok.data.phrasebook import generate
-from tests.test_cli_translate import inside
 
 GOLDEN = Path(__file__).parent / "golden"
 RNN, TRANSFORMER = GOLDEN / "rnnsearch-1", GOLDEN / "transformer-1"
@@ -39,8 +38,8 @@ WRITES_WHOLE_FOLDERS = [verb for verb in FOLDERS if verb[0] != "data"]
 
 
 @pytest.fixture
-def call(capsys, monkeypatch, tmp_path):
-    """`call(verb, out)` runs the verb's command of the table and gives (exit code, stdout, stderr)."""
+def write(call, monkeypatch, tmp_path):
+    """`write(verb, out)` runs the verb's command of the table and gives (exit code, stdout, stderr)."""
     monkeypatch.chdir(tmp_path)
     examples = list(generate("en-fr", "test", 4))
     (tmp_path / "source.txt").write_text("".join(f"{one.source}\n" for one in examples[:1]), encoding="utf-8")
@@ -49,7 +48,7 @@ def call(capsys, monkeypatch, tmp_path):
     def run(verb: tuple[str, str], out: Path) -> tuple[int, str, str]:
         places = {"OUT": str(out), "RNN": str(RNN), "TRANSFORMER": str(TRANSFORMER)}
         words = [places.get(word, word) for word in OUTPUTS[verb][0]]
-        return inside(*words, capsys=capsys, monkeypatch=monkeypatch)
+        return call(*words)
 
     return run
 
@@ -79,40 +78,40 @@ def test_the_table_holds_every_option_that_names_an_output():
 
 
 @pytest.mark.parametrize(("verb", "ending"), FILES)
-def test_a_file_of_another_kind_is_refused_and_kept(call, tmp_path, verb, ending):
+def test_a_file_of_another_kind_is_refused_and_kept(write, tmp_path, verb, ending):
     out = tmp_path / f"taken{ending}"
     out.write_bytes(MINE)
-    refused(call(verb, out), str(out), "would be lost", "name another file")
+    refused(write(verb, out), str(out), "would be lost", "name another file")
     assert out.read_bytes() == MINE
     folder = tmp_path / f"folder{ending}"
     folder.mkdir()
-    refused(call(verb, folder), str(folder), "is a folder")
-    refused(call(verb, out / f"inside{ending}"), str(out), "is a file")
+    refused(write(verb, folder), str(folder), "is a folder")
+    refused(write(verb, out / f"inside{ending}"), str(out), "is a file")
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
         ["source.txt", "target.txt", out.name, folder.name]
     )
 
 
 @pytest.mark.parametrize(("verb", "ending"), FILES)
-def test_its_own_output_is_written_again(call, tmp_path, verb, ending):
+def test_its_own_output_is_written_again(write, tmp_path, verb, ending):
     out = tmp_path / f"new{ending}"
     out.write_bytes(b"")
-    code, _, error = call(verb, out)
+    code, _, error = write(verb, out)
     assert code == 0, error
     first = out.read_bytes()
     assert first
-    code, _, error = call(verb, out)
+    code, _, error = write(verb, out)
     assert code == 0, error
     assert out.read_bytes()[:20] == first[:20]
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".writing-")]
 
 
 @pytest.mark.parametrize("verb", FOLDERS)
-def test_a_file_is_not_a_place_for_a_folder(call, tmp_path, verb):
+def test_a_file_is_not_a_place_for_a_folder(write, tmp_path, verb):
     out = tmp_path / "taken"
     out.write_bytes(MINE)
     for place in (out, out / "inside"):
-        code, _, error = call(verb, place)
+        code, _, error = write(verb, place)
         assert code == 2, error
         assert len(error.strip().splitlines()) == 1, error
         assert "Traceback" not in error
@@ -120,11 +119,11 @@ def test_a_file_is_not_a_place_for_a_folder(call, tmp_path, verb):
 
 
 @pytest.mark.parametrize("verb", WRITES_WHOLE_FOLDERS)
-def test_a_folder_of_another_kind_is_refused_and_kept(call, tmp_path, verb):
+def test_a_folder_of_another_kind_is_refused_and_kept(write, tmp_path, verb):
     out = tmp_path / "full"
     out.mkdir()
     (out / "notes.txt").write_bytes(MINE)
-    code, _, error = call(verb, out)
+    code, _, error = write(verb, out)
     assert code == 2, error
     assert str(out) in error
     assert [path.name for path in out.iterdir()] == ["notes.txt"]
@@ -132,55 +131,55 @@ def test_a_folder_of_another_kind_is_refused_and_kept(call, tmp_path, verb):
 
 
 @pytest.mark.parametrize("verb", [("export", "out"), ("average", "out"), ("train", "out")])
-def test_a_run_is_never_replaced(call, tmp_path, verb):
+def test_a_run_is_never_replaced(write, tmp_path, verb):
     run = Path(shutil.copytree(TRANSFORMER, tmp_path / "run"))
     before = {path.name: path.read_bytes() for path in run.iterdir()}
-    code, _, error = call(verb, run)
+    code, _, error = write(verb, run)
     assert code == 2, error
     assert {path.name: path.read_bytes() for path in run.iterdir()} == before
 
 
-def test_an_export_is_replaced_by_an_export_and_nothing_else_is(call, tmp_path):
+def test_an_export_is_replaced_by_an_export_and_nothing_else_is(write, tmp_path):
     out = tmp_path / "deep" / "exported"
     for _ in range(2):
-        code, _, error = call(("export", "out"), out)
+        code, _, error = write(("export", "out"), out)
         assert code == 0, error
     assert [path.name for path in out.parent.iterdir()] == ["exported"]
     names = sorted(path.name for path in out.iterdir())
     (out / "notes.txt").write_bytes(MINE)
-    refused(call(("export", "out"), out), "it holds notes.txt", "name a new folder")
+    refused(write(("export", "out"), out), "it holds notes.txt", "name a new folder")
     (out / "notes.txt").unlink()
     (out / "jumok.json").unlink()
-    refused(call(("export", "out"), out), "it has no jumok.json")
+    refused(write(("export", "out"), out), "it has no jumok.json")
     assert sorted(path.name for path in out.iterdir()) == [name for name in names if name != "jumok.json"]
 
 
-def test_the_phrasebook_grows_but_does_not_replace_other_text(call, tmp_path):
+def test_the_phrasebook_grows_but_does_not_replace_other_text(write, tmp_path):
     out = tmp_path / "corpus"
     verb = ("data", "out")
     for _ in range(2):
-        code, _, error = call(verb, out)
+        code, _, error = write(verb, out)
         assert code == 0, error
     text = (out / "train.en").read_bytes()
     (out / "train.ko").write_bytes(MINE)
-    refused(call(verb, out), "train.ko has other lines and would be lost")
+    refused(write(verb, out), "train.ko has other lines and would be lost")
     assert (out / "train.ko").read_bytes() == MINE
     (out / "train.ko").unlink()
     (out / "train.en").write_bytes(text + MINE)
-    refused(call(verb, out), "train.en has other lines and would be lost")
+    refused(write(verb, out), "train.en has other lines and would be lost")
     assert not (out / "train.ko").exists()
 
 
 @pytest.mark.parametrize("command", [["card"], ["evaluate", "--size", "3", "--quick", "--card"]])
-def test_a_readme_of_the_users_own_is_kept(capsys, monkeypatch, tmp_path, command):
+def test_a_readme_of_the_users_own_is_kept(call, tmp_path, command):
     run = Path(shutil.copytree(RNN, tmp_path / "run"))
     verb, *options = command
     (run / "README.md").write_bytes(MINE)
-    refused(inside(verb, run, *options, capsys=capsys, monkeypatch=monkeypatch), "README.md is not a model card")
+    refused(call(verb, run, *options), "README.md is not a model card")
     assert (run / "README.md").read_bytes() == MINE
     assert not (run / "evaluation.json").exists()
     (run / "README.md").unlink()
     for _ in range(2):
-        code, _, error = inside(verb, run, *options, capsys=capsys, monkeypatch=monkeypatch)
+        code, _, error = call(verb, run, *options)
         assert code == 0, error
     assert b"library_name: jumok" in (run / "README.md").read_bytes()

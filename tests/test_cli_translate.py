@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from jumok.alignment import read_soft
-from jumok.cli import app
 from jumok.decoding.options import Options
 from jumok.decoding.scoring import Scoring
 from jumok.tasks.translation.model import load
@@ -31,21 +30,6 @@ def jumok(*arguments, stdin=None, expect=0):
     done = subprocess.run(command, input=given, capture_output=True, env=environment, timeout=300, check=False)
     assert done.returncode == expect, done.stderr.decode()
     return done.stdout.decode(), done.stderr.decode()
-
-
-def inside(*arguments, capsys, monkeypatch):
-    """Runs the command line in this process, which is quicker; stdout and stderr."""
-    monkeypatch.setattr(sys, "argv", ["jumok", *map(str, arguments)])
-    with pytest.raises(SystemExit) as left:
-        app.run()
-    out, err = capsys.readouterr()
-    return left.value.code, out, err
-
-
-@pytest.fixture
-def call(capsys, monkeypatch):
-    """`call(…)` gives (exit code, stdout, stderr)."""
-    return lambda *arguments: inside(*arguments, capsys=capsys, monkeypatch=monkeypatch)
 
 
 @pytest.fixture

@@ -45,6 +45,7 @@ REST = """async () => {
   }
 }"""
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
 @dataclass
@@ -89,6 +90,17 @@ class Watched:
     def settle(self) -> Page:
         """The page once nothing is on its way."""
         return settle(self.page)
+
+
+def broken_rules(page: Page) -> list[str]:
+    """What axe finds in the page as it is: each broken rule with its place."""
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("tags => axe.run(document, { runOnly: { type: 'tag', values: tags } })", WCAG)
+    return [
+        f"{one['id']}: {node['target']} {node['failureSummary']}"
+        for one in found["violations"]
+        for node in one["nodes"]
+    ]
 
 
 def settle(page: Page) -> Page:

@@ -11,9 +11,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import jumok
 from jumok.studio.studio import Studio
-from tests.browser.conftest import AXE, Served, settle
-from tests.browser.test_access import TAGS
-from tests.studio.conftest import start
+from tests.browser.conftest import Served, broken_rules, settle
+from tests.studio.conftest import serving
 from tests.studio.hostile_pictures import refused, saved
 from tests.tasks.test_captioning import TINY
 
@@ -27,11 +26,8 @@ def gallery(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
     jumok.train(TINY | {"train.save_every": 2, "data.max_length": 20}, out=place / "soft")
     jumok.train(TINY | {"model.decoder.attention": "hard", "data.max_length": 20}, out=place / "hard")
     studio = Studio([place / "soft", place / "hard"], place / "home")
-    server, thread, access = start(studio)
-    yield Served(f"http://127.0.0.1:{access.port}/", place)
-    server.should_exit = True
-    thread.join(10)
-    studio.close()
+    with serving(studio) as access:
+        yield Served(f"http://127.0.0.1:{access.port}/", place)
 
 
 @pytest.fixture
@@ -171,11 +167,4 @@ def test_axe_finds_nothing(page: Page, gallery: Served, view: str, scheme: str):
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.goto(gallery.link(run="soft", view=view, picture=SCENE, row=1, edits=edits))
     settle(page)
-    page.evaluate(AXE.read_text())
-    found = page.evaluate("tags => axe.run(document, { runOnly: { type: 'tag', values: tags } })", TAGS)
-    told = [
-        f"{one['id']}: {node['target']} {node['failureSummary']}"
-        for one in found["violations"]
-        for node in one["nodes"]
-    ]
-    assert told == []
+    assert broken_rules(page) == []

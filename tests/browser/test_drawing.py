@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 import jumok
 from jumok.studio.studio import Studio
 from tests.browser.conftest import Served, settle
-from tests.studio.conftest import start
+from tests.studio.conftest import serving
 from tests.tasks.test_image_gan import TINY
 
 
@@ -18,11 +18,8 @@ def drawing(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
     place = tmp_path_factory.mktemp("drawing")
     jumok.train(TINY, out=place / "drawn", progress=False)
     studio = Studio([place / "drawn"], place / "home")
-    server, thread, access = start(studio)
-    yield Served(f"http://127.0.0.1:{access.port}/", place)
-    server.should_exit = True
-    thread.join(10)
-    studio.close()
+    with serving(studio) as access:
+        yield Served(f"http://127.0.0.1:{access.port}/", place)
 
 
 def test_a_pixel_is_chosen_and_its_looks_are_shown(context: BrowserContext, drawing: Served):

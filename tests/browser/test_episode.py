@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from jumok.studio.lesson_models import SHIPPED
 from jumok.studio.studio import Studio
 from tests.browser.conftest import Served, Watched
-from tests.studio.conftest import start
+from tests.studio.conftest import serving
 
 
 @pytest.fixture(scope="module")
@@ -16,11 +16,8 @@ def named(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     """A studio with the lesson's few-shot model."""
     place = tmp_path_factory.mktemp("named")
     studio = Studio([SHIPPED / "snail"], place / "home")
-    server, thread, access = start(studio)
-    yield Served(f"http://127.0.0.1:{access.port}/", place)
-    server.should_exit = True
-    thread.join(10)
-    studio.close()
+    with serving(studio) as access:
+        yield Served(f"http://127.0.0.1:{access.port}/", place)
 
 
 def opened(context: BrowserContext, served: Served, **state: object) -> Watched:

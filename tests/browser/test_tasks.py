@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 import jumok
 from jumok.studio.studio import Studio
 from tests.browser.conftest import GOLDEN, Served, settle
-from tests.studio.conftest import start
+from tests.studio.conftest import serving
 from tests.tasks.test_few_shot import TINY
 
 
@@ -21,11 +21,8 @@ def mixed(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     jumok.train(TINY, out=place / "named")
     text = Path(shutil.copytree(GOLDEN / "rnnsearch-1", place / "text"))
     studio = Studio([place / "named", text], place / "home")
-    server, thread, access = start(studio)
-    yield Served(f"http://127.0.0.1:{access.port}/", place)
-    server.should_exit = True
-    thread.join(10)
-    studio.close()
+    with serving(studio) as access:
+        yield Served(f"http://127.0.0.1:{access.port}/", place)
 
 
 def test_the_menu_and_the_subject_follow_the_runs_task(context: BrowserContext, mixed: Served):

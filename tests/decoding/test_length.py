@@ -4,8 +4,9 @@ import pytest
 import torch
 
 from jumok.decoding.constraints import Rules
-from jumok.decoding.length import Length, WordLimits
+from jumok.decoding.length import Length
 from jumok.decoding.scoring import Scoring, coverage_penalty
+from jumok.decoding.word_limits import WordLimits
 from jumok.errors import InputError
 from jumok.shapes import EOS
 from jumok.text.options import TokenizerOptions

@@ -10,15 +10,9 @@ import pytest
 
 from jumok.errors import InputError
 from jumok.tasks.translation.model import load
-from tests.test_cli_translate import LINES, RUN, TRANSFORMER, inside
+from tests.test_cli_translate import LINES, RUN, TRANSFORMER
 
 TRAINED = Path(__file__).parent / "trained"
-
-
-@pytest.fixture
-def call(capsys, monkeypatch):
-    """`call(…)` gives (exit code, stdout, stderr)."""
-    return lambda *arguments: inside(*arguments, capsys=capsys, monkeypatch=monkeypatch)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 
 import jumok.decoding.torch_engine
 from jumok.engine.search import FastSearcher
-from tests.test_cli_translate import LINES, RUN, inside
+from tests.test_cli_translate import LINES, RUN
 
 MOST_HOPS = 12
 
@@ -21,7 +21,7 @@ def hops() -> list[str]:
     ("engine", "owner", "name"),
     [("fast", FastSearcher, "search"), ("torch", jumok.decoding.torch_engine, "beam_search")],
 )
-def test_from_the_command_to_the_search(engine, owner, name, tmp_path, monkeypatch, capsys):
+def test_from_the_command_to_the_search(engine, owner, name, tmp_path, monkeypatch, call):
     search, walked = getattr(owner, name), []
 
     def noted(*given, **choices):
@@ -32,7 +32,7 @@ def test_from_the_command_to_the_search(engine, owner, name, tmp_path, monkeypat
     text = tmp_path / "in.txt"
     text.write_text(LINES[0] + "\n", encoding="utf-8")
     asked = ("--beam", 5, "--attention", "--json", "--workers", 1, "--engine", engine)
-    code, out, _ = inside("translate", RUN, text, *asked, capsys=capsys, monkeypatch=monkeypatch)
+    code, out, _ = call("translate", RUN, text, *asked)
     assert code == 0
     assert '"attention"' in out
     assert len(walked) == 1

@@ -4,6 +4,8 @@ import shutil
 import socket
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,6 +71,18 @@ def start(studio: Studio, host: str = "127.0.0.1", static: Path | None = None):
     while not server.started:
         time.sleep(0.02)
     return server, thread, access
+
+
+@contextmanager
+def serving(studio: Studio, host: str = "127.0.0.1", static: Path | None = None) -> Iterator[AccessPolicy]:
+    """A server of the studio for as long as the block lasts; then the studio is closed too."""
+    server, thread, access = start(studio, host, static)
+    try:
+        yield access
+    finally:
+        server.should_exit = True
+        thread.join(10)
+        studio.close()
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ import pytest
 import jumok
 from jumok.data.images import read_image
 from jumok.studio.studio import Studio
-from tests.studio.conftest import start
+from tests.studio.conftest import serving
 from tests.tasks.test_image_gan import TINY
 
 
@@ -19,16 +19,13 @@ def asked(tmp_path_factory):
     place = tmp_path_factory.mktemp("drawing")
     jumok.train(TINY | {"train.snapshots": 3}, out=place / "drawn", progress=False)
     studio = Studio([place / "drawn"], place / "home")
-    server, thread, access = start(studio)
+    with serving(studio) as access:
 
-    def ask(path, **body):
-        body = {"run": "drawn", **body}
-        return httpx.post(f"http://127.0.0.1:{access.port}/api/v1/{path}", json=body, timeout=60)
+        def ask(path, **body):
+            body = {"run": "drawn", **body}
+            return httpx.post(f"http://127.0.0.1:{access.port}/api/v1/{path}", json=body, timeout=60)
 
-    yield ask, jumok.load(place / "drawn")
-    server.should_exit = True
-    thread.join(10)
-    studio.close()
+        yield ask, jumok.load(place / "drawn")
 
 
 def pixels(png):

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jumok.shapes import BOS, EOS, PAD, UNK
-from jumok.text import KINDS, Tokenizer, normalise, words_of
+from jumok.text import Tokenizer, normalise, words_of
+from tests.text.conftest import LEARNED
 
 HOSTILE = [
     "",
@@ -42,21 +43,21 @@ def check_line(tokenizer: Tokenizer, line: str, seed: int | None) -> None:
         assert tokenizer.decode([token for token, at in zip(ids, numbers, strict=True) if at == number]) == word
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEARNED)
 @pytest.mark.parametrize("line", HOSTILE)
 @pytest.mark.parametrize("seed", [None, 7])
 def test_hostile_lines_come_back(tokenizers: dict[str, Tokenizer], kind: str, line: str, seed: int | None) -> None:
     check_line(tokenizers[kind], line, seed)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEARNED)
 @settings(max_examples=150, deadline=None)
 @given(line=st.text(), seed=st.none() | st.integers(0, 2**64 - 1))
 def test_any_line_comes_back(tokenizers: dict[str, Tokenizer], kind: str, line: str, seed: int | None) -> None:
     check_line(tokenizers[kind], line, seed)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEARNED)
 @settings(max_examples=100, deadline=None)
 @given(line=st.lists(st.sampled_from(["the", "garden", "정원을", "▁", "\0", "<unk>", "walks", "é", "e\u0301"])))
 def test_known_and_special_words_mix(tokenizers: dict[str, Tokenizer], kind: str, line: list[str]) -> None:
@@ -64,7 +65,7 @@ def test_known_and_special_words_mix(tokenizers: dict[str, Tokenizer], kind: str
     check_line(tokenizers[kind], "".join(line), 11)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEARNED)
 def test_every_character_comes_back(tokenizers: dict[str, Tokenizer], kind: str) -> None:
     characters = [chr(c) for c in range(0x30000) if not 0xD800 <= c <= 0xDFFF]
     for start in range(0, len(characters), 4099):
@@ -72,7 +73,7 @@ def test_every_character_comes_back(tokenizers: dict[str, Tokenizer], kind: str)
         assert tokenizers[kind].decode(tokenizers[kind].encode(line)) == normalise(line)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEARNED)
 @settings(max_examples=200, deadline=None)
 @given(data=st.data())
 def test_whatever_a_model_writes_can_be_read(tokenizers: dict[str, Tokenizer], kind: str, data: st.DataObject) -> None:
@@ -105,7 +106,7 @@ def test_half_a_surrogate_pair_is_replaced() -> None:
     assert normalise("a\ud800b \udfff") == "a�b �"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEARNED)
 def test_tokens_are_the_names_of_the_ids(tokenizers: dict[str, Tokenizer], kind: str) -> None:
     tokenizer = tokenizers[kind]
     line = "the garden 😀 ▁"

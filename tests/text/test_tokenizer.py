@@ -8,13 +8,13 @@ import pytest
 
 from jumok.errors import TextError
 from jumok.shapes import BOS, EOS, PAD, SPECIAL_TOKENS, UNK
-from jumok.text import KINDS, Tokenizer, TokenizerOptions, build_tokenizer, load_tokenizer
-from tests.text.conftest import LINES
+from jumok.text import Tokenizer, TokenizerOptions, build_tokenizer, load_tokenizer
+from tests.text.conftest import LEARNED, LINES
 
 SUBWORDS = ("bpe", "unigram")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEARNED)
 def test_special_ids_come_first(tokenizers: dict[str, Tokenizer], kind: str) -> None:
     assert [tokenizers[kind].token(i) for i in (PAD, UNK, BOS, EOS)] == list(SPECIAL_TOKENS)
     assert tokenizers[kind].token(4) == "<0x00>"
@@ -29,14 +29,14 @@ def test_the_size_is_what_was_asked(kind: str) -> None:
     assert build_tokenizer(kind, LINES, size=337).size == 337
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEARNED)
 def test_a_size_is_chosen_from_the_text(kind: str) -> None:
     tokenizer = build_tokenizer(kind, LINES)
     assert 20 < tokenizer.size < 600
     assert tokenizer.decode(tokenizer.encode("the old garden")) == "the old garden"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEARNED)
 def test_a_size_beyond_the_text_names_the_largest(kind: str) -> None:
     with pytest.raises(TextError, match=r"vocabulary of 5003 is larger .* at most (\d+) here") as caught:
         build_tokenizer(kind, LINES, size=5003)
@@ -52,14 +52,14 @@ def test_a_size_below_the_bytes_names_the_smallest(kind: str) -> None:
     assert build_tokenizer(kind, LINES, size=smallest).size == smallest
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEARNED)
 @pytest.mark.parametrize("lines", [[], ["", "  ", "\u2028"]])
 def test_text_without_words_is_refused(kind: str, lines: list[str]) -> None:
     with pytest.raises(TextError, match="without words"):
         build_tokenizer(kind, lines)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEARNED)
 @pytest.mark.parametrize("lines", [["a"], ["a b"], ["가"], ["▁a x"], ["a" * 5000 + " b"]])
 def test_the_smallest_texts_are_enough(kind: str, lines: list[str]) -> None:
     tokenizer = build_tokenizer(kind, lines, options=TokenizerOptions(byte_fallback=True))
@@ -79,13 +79,13 @@ def test_unknown_kinds_get_a_suggestion() -> None:
         build_tokenizer("unigrams", LINES)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEARNED)
 def test_building_is_repeatable(kind: str) -> None:
     one, other = build_tokenizer(kind, LINES), build_tokenizer(kind, list(reversed(LINES)))
     assert one.sha256 == other.sha256
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEARNED)
 def test_saved_is_loaded(tokenizers: dict[str, Tokenizer], kind: str, tmp_path: Path) -> None:
     tokenizer = tokenizers[kind]
     tokenizer.save(tmp_path, "source")
@@ -110,7 +110,7 @@ def test_a_joint_tokenizer_serves_both_sides(tokenizers: dict[str, Tokenizer], t
         load_tokenizer(tmp_path, "nonsense")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEARNED)
 def test_another_tokenizers_file_is_noticed(tokenizers: dict[str, Tokenizer], kind: str, tmp_path: Path) -> None:
     tokenizers[kind].save(tmp_path, "source")
     build_tokenizer(kind, ["quite another text with other words"]).save(tmp_path / "other", "source")
@@ -179,7 +179,7 @@ def test_without_byte_fallback_unknown_characters_are_unknown() -> None:
         assert tokenizer.decode(tokenizer.encode("the 😀 garden")) == "the <unk> garden"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LEARNED)
 def test_lower_case(kind: str) -> None:
     tokenizer = build_tokenizer(kind, LINES, options=TokenizerOptions(lowercase=True, byte_fallback=True))
     assert tokenizer.decode(tokenizer.encode("The OLD Garden ÉCOLE")) == "the old garden école"

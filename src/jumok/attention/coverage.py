@@ -1,6 +1,5 @@
 """Scores that carry a state from one query to the next."""
 
-import math
 from abc import abstractmethod
 from collections.abc import Sequence
 
@@ -10,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from jumok.attention.kernels import additive_scores_plain
-from jumok.attention.score import Keys, Queries, Score, Scores
+from jumok.attention.score import Keys, Queries, Score, Scores, additive_parameters
 from jumok.attention.terms import Axis, Term, Terms
 
 
@@ -54,14 +53,9 @@ class Coverage(StatefulScore):
 
     def __init__(self, query_dim: int, key_dim: int, attention_dim: int | None = None) -> None:
         super().__init__(query_dim, key_dim)
-        attention_dim = attention_dim or query_dim
-        self.W_q = nn.Parameter(torch.empty(attention_dim, query_dim))
-        self.W_k = nn.Parameter(torch.empty(attention_dim, key_dim))
-        self.w_c = nn.Parameter(torch.zeros(attention_dim))
-        self.v = nn.Parameter(torch.empty(attention_dim))
-        nn.init.xavier_uniform_(self.W_q)
-        nn.init.xavier_uniform_(self.W_k)
-        nn.init.uniform_(self.v, -1 / math.sqrt(attention_dim), 1 / math.sqrt(attention_dim))
+        self.W_q, self.W_k, v = additive_parameters(query_dim, key_dim, attention_dim or query_dim)
+        self.w_c = nn.Parameter(torch.zeros(len(v)))
+        self.v = v
 
     def prepare(self, keys: Keys) -> Float[Tensor, "*batch S A"]:
         return F.linear(keys, self.W_k)

@@ -166,6 +166,17 @@ class General(Score):
         }
 
 
+def additive_parameters(query_dim: int, key_dim: int, attention_dim: int) -> tuple[nn.Parameter, ...]:
+    """W_q, W_k and v of an additive score, with random values."""
+    W_q = nn.Parameter(torch.empty(attention_dim, query_dim))
+    W_k = nn.Parameter(torch.empty(attention_dim, key_dim))
+    v = nn.Parameter(torch.empty(attention_dim))
+    nn.init.xavier_uniform_(W_q)
+    nn.init.xavier_uniform_(W_k)
+    nn.init.uniform_(v, -1 / math.sqrt(attention_dim), 1 / math.sqrt(attention_dim))
+    return W_q, W_k, v
+
+
 class Additive(Score):
     """e(q, k_i) = v_aᵀ tanh(W_q q + W_k k_i) (Bahdanau et al. 2015)."""
 
@@ -174,13 +185,7 @@ class Additive(Score):
 
     def __init__(self, query_dim: int, key_dim: int, attention_dim: int | None = None) -> None:
         super().__init__(query_dim, key_dim)
-        attention_dim = attention_dim or query_dim
-        self.W_q = nn.Parameter(torch.empty(attention_dim, query_dim))
-        self.W_k = nn.Parameter(torch.empty(attention_dim, key_dim))
-        self.v = nn.Parameter(torch.empty(attention_dim))
-        nn.init.xavier_uniform_(self.W_q)
-        nn.init.xavier_uniform_(self.W_k)
-        nn.init.uniform_(self.v, -1 / math.sqrt(attention_dim), 1 / math.sqrt(attention_dim))
+        self.W_q, self.W_k, self.v = additive_parameters(query_dim, key_dim, attention_dim or query_dim)
 
     def prepare(self, keys: Keys) -> Float[Tensor, "*batch S A"]:
         return F.linear(keys, self.W_k)

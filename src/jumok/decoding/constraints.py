@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from jumok.decoding.forbidden import ForbiddenWords
-from jumok.decoding.length import WordLimits, WordState
 from jumok.decoding.required import RequiredWords
+from jumok.decoding.word_limits import WordLimits, WordState
 from jumok.errors import InputError
 from jumok.shapes import BOS, EOS, PAD, UNK
 

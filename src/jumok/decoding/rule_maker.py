@@ -8,9 +8,9 @@ from jumok.config import SequenceConfig
 from jumok.decoding.constraints import Rules
 from jumok.decoding.forbidden import ForbiddenWords
 from jumok.decoding.jobs import Job, knows_unknown, longest_output
-from jumok.decoding.length import WordLimits
 from jumok.decoding.options import Options
 from jumok.decoding.required import RequiredWords, segment
+from jumok.decoding.word_limits import WordLimits
 from jumok.decoding.words import Phrase, RequiredPhrase, check_agreement
 from jumok.errors import InputError
 from jumok.models.reach import Reach

@@ -160,25 +160,26 @@ def _apart(at: Setting, say: Texts) -> Part:
 
 
 def _self_attention(at: Setting, say: Texts) -> Part:
-    layer = build("transformer", query_dim=DIM, key_dim=DIM, heads=1)
-    assert isinstance(layer, MultiHead)
-    _, A, Y = _attend(layer, at.X, at.X, at.X)
-    plain = build("scaled_dot", query_dim=DIM, key_dim=DIM)
-    _, _, by_hand = _attend(plain, layer.W_q(at.X), layer.W_k(at.X), layer.W_v(at.X))
-    call = f'layer = build("transformer", query_dim={DIM}, key_dim={DIM}, heads=1);  layer(X, X)'
-    agree = {"projections": gap(Y, layer.W_o(by_hand))}
-    return _part(say, "self", "Q = X W_q,  K = X W_k,  V = X W_v", {"A": A[0], "Y": Y}, agree, call)
+    formula = "Q = X W_q,  K = X W_k,  V = X W_v"
+    return _one_head(at.X, at.X, say, "self", formula, agreement="projections", arguments="X, X")
 
 
 def _encoder_decoder(at: Setting, say: Texts) -> Part:
+    formula = "Q = S W_q,  K = H W_k,  V = H W_v"
+    return _one_head(at.Q, at.X, say, "cross", formula, agreement="cross", arguments="S, H")
+
+
+def _one_head(
+    queries: Tensor, keys: Tensor, say: Texts, name: str, formula: str, *, agreement: str, arguments: str
+) -> Part:
+    """The layer of the catalogue with one head, beside the same written out with its projections."""
     layer = build("transformer", query_dim=DIM, key_dim=DIM, heads=1)
     assert isinstance(layer, MultiHead)
-    _, A, Y = _attend(layer, at.Q, at.X, at.X)
+    _, A, Y = _attend(layer, queries, keys, keys)
     plain = build("scaled_dot", query_dim=DIM, key_dim=DIM)
-    _, _, by_hand = _attend(plain, layer.W_q(at.Q), layer.W_k(at.X), layer.W_v(at.X))
-    call = f'layer = build("transformer", query_dim={DIM}, key_dim={DIM}, heads=1);  layer(S, H)'
-    agree = {"cross": gap(Y, layer.W_o(by_hand))}
-    return _part(say, "cross", "Q = S W_q,  K = H W_k,  V = H W_v", {"A": A[0], "Y": Y}, agree, call)
+    _, _, by_hand = _attend(plain, layer.W_q(queries), layer.W_k(keys), layer.W_v(keys))
+    call = f'layer = build("transformer", query_dim={DIM}, key_dim={DIM}, heads=1);  layer({arguments})'
+    return _part(say, name, formula, {"A": A[0], "Y": Y}, {agreement: gap(Y, layer.W_o(by_hand))}, call)
 
 
 def _multi_head(at: Setting, say: Texts) -> Part:

@@ -9,26 +9,26 @@ unknown. A code such as `>>fra<<` before the text names the language to translat
 import base64
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-
-import sentencepiece
 
 from jumok.errors import TextError
 from jumok.shapes import SPECIAL_TOKENS, UNK
 from jumok.text.files import save_side
 from jumok.text.normal import normalise
 from jumok.text.options import TokenizerOptions
+from jumok.text.over_vocabulary import OverVocabulary
+from jumok.text.sentencepiece import open_model
 from jumok.text.vocabulary import SPACE_MARK, Vocabulary, byte_name
 
 _CODE = re.compile(r"(>>[^<>\s]+<<)\s*")
 _BYTES = [byte_name(byte) for byte in range(256)]
 
 
-class PiecesTokenizer:
+class PiecesTokenizer(OverVocabulary):
     """The pieces that a SentencePiece model finds, under the ids of a list."""
 
     kind = "pieces"
@@ -37,7 +37,7 @@ class PiecesTokenizer:
         fallback = list(pieces[:256]) == _BYTES
         self.options = replace(options, byte_fallback=fallback)
         self._pieces, self._model = list(pieces), model
-        self._processor = _open(model)
+        self._processor = open_model(model)
         own = self._pieces[256:] if fallback else self._pieces
         self.vocabulary = Vocabulary(
             ((piece, _surface(piece)) for piece in own), byte_fallback=fallback, unknown_surface=" <unk>"
@@ -69,11 +69,6 @@ class PiecesTokenizer:
         return self._model
 
     @property
-    def size(self) -> int:
-        """How many ids there are."""
-        return len(self.vocabulary)
-
-    @property
     def sha256(self) -> str:
         """The hash of all that decides how a line is segmented."""
         return sha256(self._file()).hexdigest()
@@ -85,22 +80,6 @@ class PiecesTokenizer:
         found = [] if code is None else [code.group(1)]
         found += self._processor.encode(line if code is None else line[code.end() :], out_type=str)
         return [self._ids.get(piece, UNK) for piece in found]
-
-    def tokens(self, line: str) -> list[str]:
-        """The names of the line's pieces."""
-        return [self.vocabulary.names[token_id] for token_id in self.encode(line)]
-
-    def token(self, token_id: int) -> str:
-        """The name of one piece."""
-        return self.vocabulary.name(token_id)
-
-    def decode(self, ids: Iterable[int]) -> str:
-        """The text of the ids; PAD, BOS and EOS are dropped."""
-        return self.vocabulary.decode(ids)
-
-    def word_of_token(self, ids: Sequence[int]) -> list[int]:
-        """For each id the number of its word, -1 for PAD, BOS and EOS."""
-        return self.vocabulary.word_of_token(ids)
 
     def save(self, folder: str | Path, side: str) -> None:
         """Write `<side>.pieces` and its entry in `tokenizer.json`."""
@@ -114,12 +93,3 @@ class PiecesTokenizer:
 def _surface(piece: str) -> str:
     """What a piece writes; the code of a language is a word of its own."""
     return f" {piece}" if _CODE.fullmatch(piece) else piece.replace(SPACE_MARK, " ")
-
-
-def _open(model: bytes) -> sentencepiece.SentencePieceProcessor:
-    processor = sentencepiece.SentencePieceProcessor()
-    try:
-        processor.load_from_serialized_proto(model)
-    except RuntimeError as error:
-        raise TextError("a tokenizer file is not a SentencePiece model; restore the saved one.") from error
-    return processor

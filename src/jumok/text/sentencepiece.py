@@ -141,12 +141,18 @@ def _runs(word: str) -> Iterator[tuple[str, bool]]:
             yield part, number % 2 == 0
 
 
-def _open(model: bytes) -> sentencepiece.SentencePieceProcessor:
+def open_model(model: bytes) -> sentencepiece.SentencePieceProcessor:
+    """The processor of a stored SentencePiece model, whatever ids it gives to its pieces."""
     processor = sentencepiece.SentencePieceProcessor()
     try:
         processor.load_from_serialized_proto(model)
     except RuntimeError as error:
         raise TextError("a tokenizer file is not a SentencePiece model; restore the saved one.") from error
+    return processor
+
+
+def _open(model: bytes) -> sentencepiece.SentencePieceProcessor:
+    processor = open_model(model)
     ids = (processor.pad_id(), processor.unk_id(), processor.bos_id(), processor.eos_id())
     if ids != (PAD, UNK, BOS, EOS):
         raise TextError(f"a SentencePiece model has the special ids {ids}, not {(PAD, UNK, BOS, EOS)}.")

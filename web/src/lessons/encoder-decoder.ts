@@ -1,10 +1,11 @@
 // Encoder and decoder, unrolled word by word: which state comes from what, and which parameters are used.
 import { css, html, nothing } from "lit";
-import { customElement, state } from "lit/decorators.js";
+import { customElement } from "lit/decorators.js";
 import { colourOf } from "../drawing/colour";
 import { t } from "../i18n";
 import { END } from "../picture";
 import { shared } from "../piece";
+import { StepPlayer } from "../step-player";
 import { theme } from "../theme";
 import { plain } from "./sums/writing";
 import { LessonPicture, worked } from "./lesson-picture";
@@ -47,8 +48,7 @@ export class EncoderDecoder extends LessonPicture {
     .hand { margin: 0 0 0 1rem; font-size: 1.2rem; }
     @media (max-width: 30rem) { .later { display: none; } .cell { min-width: 3.6rem; padding: 0.2rem; } .state i { width: 0.75rem; } }
   `];
-  @state() private playing = false;
-  private timer = 0;
+  private readonly player = new StepPlayer(this, { at: () => this.at, last: () => this.last, pace: () => PACE, goTo: (step) => play("step", step) });
 
   private get name(): Name {
     return playedChoice("sentence", NAMES);
@@ -69,37 +69,12 @@ export class EncoderDecoder extends LessonPicture {
     return Math.round(playedNumber("step", 0, this.last, 0));
   }
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.stop();
-  }
-
-  private stop(): void {
-    this.playing = false;
-    clearTimeout(this.timer);
-  }
-
-  private toggle(): void {
-    if (this.playing) return this.stop();
-    this.playing = true;
-    if (this.at >= this.last) play("step", 0);
-    this.tick();
-  }
-
-  private tick(): void {
-    this.timer = window.setTimeout(() => {
-      if (this.at >= this.last) return this.stop();
-      play("step", this.at + 1);
-      this.tick();
-    }, PACE);
-  }
-
   override render() {
     const [source, target] = this.words;
     const net = unroll(source, target);
     const read = Math.min(this.at, source.length);
     const written = this.at - source.length - 1;
-    return html`<div class="row"><label>${label("sentence")} <select name="sentence" @change=${(e: Event) => { this.stop(); play("sentence", (e.target as HTMLSelectElement).value); play("step", 0); }}>
+    return html`<div class="row"><label>${label("sentence")} <select name="sentence" @change=${(e: Event) => { this.player.stop(); play("sentence", (e.target as HTMLSelectElement).value); play("step", 0); }}>
         ${NAMES.map((name) => html`<option value=${name} ?selected=${name === this.name}>${SENTENCES[name][0]}</option>`)}</select></label></div>
       ${this.controls()}
       <p class="says" role="status" data-testid="says">${this.says(source, target, net)}</p>
@@ -132,11 +107,11 @@ export class EncoderDecoder extends LessonPicture {
   }
 
   private controls() {
-    const go = (step: number) => () => { this.stop(); play("step", Math.min(this.last, Math.max(0, step))); };
+    const go = (step: number) => () => { this.player.stop(); play("step", Math.min(this.last, Math.max(0, step))); };
     return html`<div class="row player choices" role="group" aria-label=${t("steps.player")}>
       <button type="button" @click=${go(0)} aria-label=${t("steps.first")}>|◀</button>
       <button type="button" @click=${go(this.at - 1)} aria-label=${t("steps.back")} ?disabled=${this.at === 0}>◀</button>
-      <button type="button" class="primary" data-testid="play" @click=${this.toggle}>${this.playing ? t("steps.pause") : t("steps.play")}</button>
+      <button type="button" class="primary" data-testid="play" @click=${() => this.player.toggle()}>${this.player.playing ? t("steps.pause") : t("steps.play")}</button>
       <button type="button" @click=${go(this.at + 1)} aria-label=${t("steps.next")} ?disabled=${this.at >= this.last}>▶</button>
       ${this.slider("step", t("steps.step"), this.at, { least: 0, most: this.last, step: 1, shown: `${this.at} / ${this.last}` })}</div>`;
   }

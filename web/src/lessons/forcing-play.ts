@@ -5,6 +5,7 @@ import { api, type StudioError } from "../api";
 import type { ForcingAnswer, LessonModel } from "../contract";
 import { percent } from "../format";
 import { both, t } from "../i18n";
+import { Latest } from "../latest";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
 import "../components/curve-chart";
@@ -38,7 +39,7 @@ export class ForcingPlay extends Piece {
   @state() private answer: ForcingAnswer | null = null;
   @state() private curves: Partial<Record<Kind, [number, number][]>> = {};
   @state() private error: StudioError | null = null;
-  private asked = "";
+  private readonly latest = new Latest();
   private drawn = "";
 
   private get at(): number {
@@ -64,17 +65,7 @@ export class ForcingPlay extends Piece {
 
   private async ask(): Promise<void> {
     const body = { run: this.models[this.model]!.run!, text: this.sentence, target: this.target, at: this.at };
-    const key = JSON.stringify(body);
-    if (key === this.asked) return;
-    this.asked = key;
-    try {
-      const answer = await api.forcing(body);
-      if (key !== this.asked) return;
-      this.answer = answer;
-      this.error = null;
-    } catch (error) {
-      if (key === this.asked) this.error = error as StudioError;
-    }
+    await this.latest.ask(body, () => api.forcing(body), (answer) => ([this.answer, this.error] = [answer, null]), (error) => (this.error = error));
   }
 
   /** The curves come from the function that training itself uses. */

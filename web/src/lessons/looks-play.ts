@@ -5,6 +5,7 @@ import { api, type StudioError } from "../api";
 import type { CompareAnswer, ComparedRun, LessonModel, LooksAnswer } from "../contract";
 import { percent, short } from "../format";
 import { both, t } from "../i18n";
+import { Latest } from "../latest";
 import { argmax, at, fromMatrix, rowOf } from "../matrix";
 import { alignmentPicture } from "../picture";
 import { Piece, shared } from "../piece";
@@ -12,6 +13,7 @@ import { studio } from "../studio";
 import "../components/heat-map";
 import "../components/math-formula";
 import "../components/note-list";
+import { chosenSentence, sentenceForm } from "./sentence-form";
 import { labelsOf } from "./text";
 import { softHardGlobalLocal } from "./texts/soft-hard-global-local";
 
@@ -39,10 +41,10 @@ export class LooksPlay extends Piece {
   @state() private answer: CompareAnswer | null = null;
   @state() private looks: LooksAnswer[] = [];
   @state() private error: StudioError | null = null;
-  private asked = "";
+  private readonly latest = new Latest();
 
   private get text(): string {
-    return studio.state.text.trim() === "" ? this.sentence : studio.state.text;
+    return chosenSentence(this.sentence);
   }
 
   /** The target token whose look is drawn. */
@@ -58,23 +60,14 @@ export class LooksPlay extends Piece {
   private async ask(): Promise<void> {
     const runs = this.models.map((model) => ({ run: model.run! }));
     const { text } = this;
-    const key = JSON.stringify([runs, text]);
-    if (key === this.asked) return;
-    this.asked = key;
-    try {
+    await this.latest.ask([runs, text], async () => {
       const answer = await api.compare({ runs, text, beam: 1 });
-      const looks = await Promise.all(runs.map(({ run }) => api.looks({ run, text, target: answer.target })));
-      if (key !== this.asked) return;
-      [this.answer, this.looks, this.error] = [answer, looks, null];
-    } catch (error) {
-      if (key === this.asked) this.error = error as StudioError;
-    }
+      return { answer, looks: await Promise.all(runs.map(({ run }) => api.looks({ run, text, target: answer.target }))) };
+    }, ({ answer, looks }) => ([this.answer, this.looks, this.error] = [answer, looks, null]), (error) => (this.error = error));
   }
 
   override render() {
-    return html`<form class="row" @submit=${(e: Event) => { e.preventDefault(); studio.set({ text: this.renderRoot.querySelector("input")!.value.normalize("NFC"), play: {} }); }}>
-        <label>${t("lesson.sentence")} <input type="text" dir="auto" maxlength="400" .value=${this.text} /></label>
-        <button type="submit">${t("subject.go")}</button></form>
+    return html`${sentenceForm(this.text, (text) => studio.set({ text, play: {} }))}
       <note-list .error=${this.error}></note-list>
       ${this.answer ? this.cards(this.answer) : html`<p class="quiet">${t("part.loading")}</p>`}`;
   }

@@ -4,6 +4,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import { api, type StudioError } from "../api";
 import type { LessonModel, LookAt, PathsAnswer } from "../contract";
 import { t } from "../i18n";
+import { Latest } from "../latest";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
 import "../components/note-list";
@@ -38,7 +39,7 @@ export class PathsPlay extends Piece {
   @property() target = "";
   @state() private answer: PathsAnswer | null = null;
   @state() private error: StudioError | null = null;
-  private asked = "";
+  private readonly latest = new Latest();
 
   private number(name: string, usual: number): number {
     const found = Number(studio.state.play[name] ?? usual);
@@ -56,17 +57,7 @@ export class PathsPlay extends Piece {
   private async ask(): Promise<void> {
     const body = { run: this.models[0]!.run!, text: this.sentence, target: this.target,
       at: this.number("at", AT), wrong: this.number("wrong", WRONG), rate: this.number("rate", RATE) };
-    const key = JSON.stringify(body);
-    if (key === this.asked) return;
-    this.asked = key;
-    try {
-      const answer = await api.paths(body);
-      if (key !== this.asked) return;
-      this.answer = answer;
-      this.error = null;
-    } catch (error) {
-      if (key === this.asked) this.error = error as StudioError;
-    }
+    await this.latest.ask(body, () => api.paths(body), (answer) => ([this.answer, this.error] = [answer, null]), (error) => (this.error = error));
   }
 
   override render() {

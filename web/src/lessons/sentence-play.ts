@@ -5,6 +5,7 @@ import { api, type StudioError } from "../api";
 import type { CompareAnswer, LessonModel, Reading } from "../contract";
 import { percent } from "../format";
 import { both, t } from "../i18n";
+import { Latest } from "../latest";
 import { Piece, shared } from "../piece";
 import { alignmentPicture } from "../picture";
 import { studio } from "../studio";
@@ -12,6 +13,7 @@ import "../components/heat-map";
 import "../components/math-formula";
 import "../components/note-list";
 import "./chance-bars";
+import { chosenSentence, sentenceForm } from "./sentence-form";
 
 @customElement("sentence-play")
 export class SentencePlay extends Piece {
@@ -28,11 +30,11 @@ export class SentencePlay extends Piece {
   @state() private answer: CompareAnswer | null = null;
   @state() private readings: Reading[] = [];
   @state() private error: StudioError | null = null;
-  private asked = "";
+  private readonly latest = new Latest();
 
   /** The sentence of the link, or the lesson's own. */
   private get text(): string {
-    return studio.state.text.trim() === "" ? this.sentence : studio.state.text;
+    return chosenSentence(this.sentence);
   }
 
   override updated(): void {
@@ -42,27 +44,15 @@ export class SentencePlay extends Piece {
   private async ask(): Promise<void> {
     const runs = this.models.flatMap((model) => (model.run ? [{ run: model.run }] : []));
     const { text } = this;
-    const key = JSON.stringify([runs, text]);
-    if (key === this.asked) return;
-    this.asked = key;
-    try {
+    await this.latest.ask([runs, text], async () => {
       const answer = await api.compare({ runs, text, beam: 1 });
-      const readings = this.bars
-        ? (await Promise.all(runs.map(({ run }) => api.translate({ run, text, target: answer.target })))).map((one) => one.reading)
-        : [];
-      if (key !== this.asked) return;
-      this.readings = readings;
-      this.answer = answer;
-      this.error = null;
-    } catch (error) {
-      if (key === this.asked) this.error = error as StudioError;
-    }
+      const read = this.bars ? await Promise.all(runs.map(({ run }) => api.translate({ run, text, target: answer.target }))) : [];
+      return { answer, readings: read.map((one) => one.reading) };
+    }, ({ answer, readings }) => ([this.answer, this.readings, this.error] = [answer, readings, null]), (error) => (this.error = error));
   }
 
   override render() {
-    return html`<form class="row" @submit=${(e: Event) => { e.preventDefault(); studio.set({ text: this.renderRoot.querySelector("input")!.value.normalize("NFC") }); }}>
-        <label>${t("lesson.sentence")} <input type="text" dir="auto" maxlength="400" .value=${this.text} /></label>
-        <button type="submit">${t("subject.go")}</button></form>
+    return html`${sentenceForm(this.text, (text) => studio.set({ text }))}
       <note-list .error=${this.error}></note-list>
       ${this.answer ? this.pictures(this.answer) : html`<p class="quiet">${t("part.loading")}</p>`}`;
   }

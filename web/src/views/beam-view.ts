@@ -8,6 +8,7 @@ import { COLUMN, idsTo, kept, placeTree, type PlacedNode } from "../drawing/tree
 import type { Exported } from "../exporting";
 import { number, percent, probability, short } from "../format";
 import { t, type Key } from "../i18n";
+import { Latest } from "../latest";
 import { Piece, shared } from "../piece";
 import { pictureOf, unfinished } from "../picture";
 import { studio } from "../studio";
@@ -43,7 +44,7 @@ export class BeamView extends Piece {
   @state() private chosen: TranslateAnswer | null = null;
   @state() private error: StudioError | null = null;
   @query("svg") private drawn!: SVGSVGElement;
-  private asked = "";
+  private readonly latest = new Latest();
   private opened: Beam | null = null;
 
   override updated(): void {
@@ -65,22 +66,12 @@ export class BeamView extends Piece {
   private async ask(): Promise<void> {
     const { answer, state: page } = studio;
     if (!answer?.beam || page.node === null) {
-      this.asked = "";
+      this.latest.forget();
       this.chosen = null;
       return;
     }
     const body = { run: answer.reading.run.id, text: page.text, step: answer.reading.run.step, target_ids: idsTo(answer.beam.nodes, page.node) };
-    const key = JSON.stringify(body);
-    if (key === this.asked) return;
-    this.asked = key;
-    try {
-      const chosen = await api.translate(body);
-      if (key !== this.asked) return;
-      this.chosen = chosen;
-      this.error = null;
-    } catch (error) {
-      if (key === this.asked) this.error = error as StudioError;
-    }
+    await this.latest.ask(body, () => api.translate(body), (chosen) => ([this.chosen, this.error] = [chosen, null]), (error) => (this.error = error));
   }
 
   override render() {

@@ -6,6 +6,7 @@ import type { DrawAnswer, GazeAnswer, GazeMap } from "../contract";
 import type { Exported } from "../exporting";
 import { number, percent } from "../format";
 import { t } from "../i18n";
+import { Latest } from "../latest";
 import { play, playedNumber } from "../lessons/playing";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
@@ -42,8 +43,8 @@ export class DrawView extends Piece {
   @state() private seen: GazeAnswer | null = null;
   @state() private error: StudioError | null = null;
   @state() private moving: "gamma" | "share" | null = null;
-  private askedDraw = "";
-  private askedGaze = "";
+  private readonly latestDraw = new Latest();
+  private readonly latestGaze = new Latest();
   private began = 0;
 
   override updated(): void {
@@ -54,7 +55,8 @@ export class DrawView extends Piece {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.moving = null;
-    this.askedDraw = this.askedGaze = "";
+    this.latestDraw.forget();
+    this.latestGaze.forget();
   }
 
   private get chosen() {
@@ -76,15 +78,8 @@ export class DrawView extends Piece {
     if (run === null) return;
     const { seed, label } = this.chosen;
     const body = { run, step, seed, count: COUNT, label: label === "" ? null : label };
-    const key = JSON.stringify(body);
-    if (key === this.askedDraw) return;
-    this.askedDraw = key;
-    try {
-      const answer = await api.draw(body);
-      if (key === this.askedDraw) [this.answer, this.error] = [answer, null];
-    } catch (error) {
-      if (key === this.askedDraw) [this.answer, this.seen, this.error] = [null, null, error as StudioError];
-    }
+    await this.latestDraw.ask(body, () => api.draw(body), (answer) => ([this.answer, this.error] = [answer, null]),
+      (error) => ([this.answer, this.seen, this.error] = [null, null, error]));
   }
 
   private async gaze(): Promise<void> {
@@ -92,15 +87,7 @@ export class DrawView extends Piece {
     if (run === null || this.answer === null) return;
     const { seed, number: picture, strength, towards, share, label } = this.chosen;
     const body = { run, step, seed, number: picture, label: label === "" ? null : label, strength, towards, share, nearest: NEAREST, ...this.pixel };
-    const key = JSON.stringify(body);
-    if (key === this.askedGaze) return;
-    this.askedGaze = key;
-    try {
-      const seen = await api.gaze(body);
-      if (key === this.askedGaze) [this.seen, this.error] = [seen, null];
-    } catch (error) {
-      if (key === this.askedGaze) [this.seen, this.error] = [null, error as StudioError];
-    }
+    await this.latestGaze.ask(body, () => api.gaze(body), (seen) => ([this.seen, this.error] = [seen, null]), (error) => ([this.seen, this.error] = [null, error]));
   }
 
   /** Moves a slider from its left end to its right by itself; once more to stop. */

@@ -9,6 +9,7 @@ import { number, percent } from "../format";
 import { t } from "../i18n";
 import { Piece, shared } from "../piece";
 import { alignmentPicture } from "../picture";
+import { StepPlayer } from "../step-player";
 import { studio } from "../studio";
 import "../components/curve-chart";
 import "../components/heat-map";
@@ -40,18 +41,18 @@ export class LearnView extends Piece {
   @state() private working = false;
   @state() private lines: MetricLine[] = [];
   @state() private live = false;
-  @state() private playing = false;
   private asked = "";
   private asking = new AbortController();
   private about = "";
   private followed = "";
   private next = 0;
-  private timer = 0;
+  private readonly player = new StepPlayer(this, {
+    at: () => this.at, last: () => (this.answer?.frames.length ?? 1) - 1, pace: () => PACE, goTo: (place) => this.show(place),
+  });
   private poll = 0;
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    clearTimeout(this.timer);
     clearTimeout(this.poll);
     this.asking.abort();
     [this.asked, this.about, this.followed] = ["", "", ""];
@@ -125,25 +126,6 @@ export class LearnView extends Piece {
     studio.set({ frame: this.answer?.frames[place]?.step ?? null });
   }
 
-  private toggle(): void {
-    this.playing = !this.playing;
-    clearTimeout(this.timer);
-    if (!this.playing) return;
-    const last = (this.answer?.frames.length ?? 1) - 1;
-    if (this.at >= last) this.show(0);
-    const tick = () => {
-      this.timer = window.setTimeout(() => {
-        if (this.at >= last) {
-          this.playing = false;
-          return;
-        }
-        this.show(this.at + 1);
-        tick();
-      }, PACE);
-    };
-    tick();
-  }
-
   private nearest(step: number): void {
     const frames = this.answer?.frames ?? [];
     let best = 0;
@@ -171,7 +153,7 @@ export class LearnView extends Piece {
   private slider(answer: LearnAnswer, frame: Frame) {
     const name = frame.step === null ? t("learn.best") : t("subject.step", { n: frame.step });
     return html`<div class="row">
-        <button type="button" class="primary" @click=${this.toggle}>${this.playing ? t("steps.pause") : t("steps.play")}</button>
+        <button type="button" class="primary" @click=${() => this.player.toggle()}>${this.player.playing ? t("steps.pause") : t("steps.play")}</button>
         <label>${t("learn.slider")} <input type="range" name="frame" min="0" max=${answer.frames.length - 1} .value=${String(this.at)}
           aria-valuetext=${name} @input=${(e: Event) => this.show(Number((e.target as HTMLInputElement).value))} /></label>
         <strong class="num" data-testid="frame">${name}</strong></div>

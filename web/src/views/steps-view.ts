@@ -8,6 +8,7 @@ import { both, t } from "../i18n";
 import type { Picture } from "../picture";
 import { Piece, shared } from "../piece";
 import { weightsOf } from "../regions";
+import { StepPlayer } from "../step-player";
 import { studio } from "../studio";
 import { reducedMotion } from "../theme";
 import { aboutReading } from "../about";
@@ -46,19 +47,13 @@ export class StepsView extends Piece {
   `];
   @state() private answer: StepAnswer | null = null;
   @state() private error: StudioError | null = null;
-  @state() private playing = false;
   @state() private pace = 1;
   /** The stage whose numbers are shown. */
   @state() private open = "score";
   @state() private all = false;
   private asked = "";
-  private timer = 0;
+  private readonly player = new StepPlayer(this, { at: () => this.at, last: () => this.last, pace: () => PACE[this.pace]!, goTo: (step) => this.goTo(step) });
   private asking: AbortController | null = null;
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    this.stop();
-  }
 
   override updated(): void {
     void this.ask();
@@ -99,26 +94,6 @@ export class StepsView extends Piece {
     studio.selectStep(Math.min(this.last, Math.max(0, step)));
   }
 
-  private stop(): void {
-    this.playing = false;
-    clearTimeout(this.timer);
-  }
-
-  private toggle(): void {
-    if (this.playing) return this.stop();
-    this.playing = true;
-    if (this.at >= this.last) this.goTo(0);
-    this.tick();
-  }
-
-  private tick(): void {
-    this.timer = window.setTimeout(() => {
-      if (this.at >= this.last) return this.stop();
-      this.goTo(this.at + 1);
-      this.tick();
-    }, PACE[this.pace]);
-  }
-
   override render() {
     const reading = studio.reading;
     if (!reading) return html`<section class="card"><note-list .error=${studio.error}></note-list><p class="quiet">${t("translate.empty")}</p></section>`;
@@ -150,7 +125,7 @@ export class StepsView extends Piece {
     return html`<div class="row player" role="group" aria-label=${t("steps.player")}>
       <button type="button" @click=${() => this.goTo(0)} aria-label=${t("steps.first")}>|◀</button>
       <button type="button" @click=${() => this.goTo(this.at - 1)} aria-label=${t("steps.back")} ?disabled=${this.at === 0}>◀</button>
-      <button type="button" class="primary" data-testid="play" @click=${this.toggle}>${this.playing ? t("steps.pause") : t("steps.play")}</button>
+      <button type="button" class="primary" data-testid="play" @click=${() => this.player.toggle()}>${this.player.playing ? t("steps.pause") : t("steps.play")}</button>
       <button type="button" @click=${() => this.goTo(this.at + 1)} aria-label=${t("steps.next")} ?disabled=${this.at >= this.last}>▶</button>
       <label>${t("steps.step")} <input type="range" min="0" max=${this.last} .value=${String(this.at)}
         aria-valuetext=${`${this.at + 1} / ${this.last + 1}`}

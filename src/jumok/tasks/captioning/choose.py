@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from jumok import config as configuration
-from jumok.config import CaptioningConfig, with_keys
+from jumok.config import CaptioningConfig
+from jumok.tasks.choosing import choose_for
 from jumok.tasks.task import Say
 
 # What learns the picturebook in five minutes on two cores, found on its validation scenes.
@@ -30,17 +30,10 @@ HARD: dict[str, Any] = {"train.learning_rate": 0.0005, "train.entropy": 0.01, "t
 
 def choose_for_picturebook(config: CaptioningConfig, given: set[str], say: Say) -> CaptioningConfig:
     """The config with what learns the picturebook in minutes on two cores."""
-    steps = config.train.max_steps if "train.max_steps" in given else 5000
     chosen: dict[str, Any] = {
         "train.batch_tokens": 512,
-        "train.max_steps": steps,
         "train.validate_every": 500,
-        "train.warmup": min(200, max(1, steps // 10)),
         **PICTUREBOOK.get(config.model.preset, {}),
         **(HARD if config.model.decoder.attention == "hard" and "train.max_steps" not in given else {}),
     }
-    kinds = {f"model.{side}.kind": getattr(config.model, side).kind for side in ("frontend", "encoder", "decoder")}
-    chosen = {key: value for key, value in configuration.fitting(chosen, kinds).items() if key not in given}
-    if chosen:
-        say(f"Chosen for the picturebook: {', '.join(f'{key}={value}' for key, value in chosen.items())}.")
-    return with_keys(config, chosen)
+    return choose_for("picturebook", config, given, say, steps=5000, warmup=200, chosen=chosen)

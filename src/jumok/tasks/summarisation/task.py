@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from jumok import __version__
-from jumok import config as configuration
-from jumok.config import TranslationConfig, with_keys
+from jumok.config import TranslationConfig
 from jumok.config.tasks import SummarisationConfig
 from jumok.data.corpus import GeneratedCorpus, Pair, Weighted
 from jumok.data.newsbook import generate
 from jumok.evaluation.rouge import rouge, usual_tokenisation
+from jumok.tasks.choosing import choose_for
 from jumok.tasks.summarisation.metrics import METRICS, ROUGES
 from jumok.tasks.task import Say
 from jumok.tasks.translation.choose import PHRASEBOOK
@@ -64,21 +64,14 @@ def newsbook_corpora(language: str, size: int, dev: int) -> Corpora:
 
 def choose_for_newsbook(config: TranslationConfig, keys: set[str], say: Say) -> TranslationConfig:
     """The config with what learns the newsbook in minutes on two cores, where the user left it open."""
-    steps = config.train.max_steps if "train.max_steps" in keys else 1000
     # Names occur a few times at most: a vocabulary of what is frequent leaves them unknown, as in real text.
     words = {"text.kind": "words", "text.min_count": 20} if "text.kind" not in keys else {}
     copies = words and config.model.head.kind == "pointer" and config.text.joint
     chosen: dict[str, Any] = {
         "train.batch_tokens": 512,
-        "train.max_steps": steps,
         "train.validate_every": 250,
-        "train.warmup": min(100, max(1, steps // 10)),
         **words,
         **({"text.slots": SLOTS} if copies else {}),
         **PHRASEBOOK.get(config.model.preset, {}),
     }
-    kinds = {f"model.{side}.kind": getattr(config.model, side).kind for side in ("encoder", "decoder")}
-    chosen = {key: value for key, value in configuration.fitting(chosen, kinds).items() if key not in keys}
-    if chosen:
-        say(f"Chosen for the newsbook: {', '.join(f'{key}={value}' for key, value in chosen.items())}.")
-    return with_keys(config, chosen)
+    return choose_for("newsbook", config, keys, say, steps=1000, warmup=100, chosen=chosen)

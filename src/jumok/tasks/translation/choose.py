@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from jumok import config as configuration
 from jumok.config import TranslationConfig, with_keys
 from jumok.data.store import PairStore
+from jumok.tasks.choosing import choose_for
 from jumok.tasks.task import Say
 
 _RECURRENT = {"model.embedding": 192, "model.encoder.size": 192, "model.decoder.size": 192}
@@ -24,19 +24,8 @@ PHRASEBOOK: dict[str, dict[str, Any]] = {
 
 def choose_for_phrasebook(config: TranslationConfig, keys: set[str], say: Say) -> TranslationConfig:
     """The config with what learns the embedded corpus in minutes on two cores, where the user left it open."""
-    steps = config.train.max_steps if "train.max_steps" in keys else 1500
-    chosen: dict[str, Any] = {
-        "train.batch_tokens": 1024,
-        "train.max_steps": steps,
-        "train.validate_every": 250,
-        "train.warmup": min(100, max(1, steps // 10)),
-        **PHRASEBOOK.get(config.model.preset, {}),
-    }
-    kinds = {f"model.{side}.kind": getattr(config.model, side).kind for side in ("encoder", "decoder")}
-    chosen = {key: value for key, value in configuration.fitting(chosen, kinds).items() if key not in keys}
-    if chosen:
-        say(f"Chosen for the phrasebook: {', '.join(f'{key}={value}' for key, value in chosen.items())}.")
-    return with_keys(config, chosen)
+    chosen = {"train.batch_tokens": 1024, "train.validate_every": 250, **PHRASEBOOK.get(config.model.preset, {})}
+    return choose_for("phrasebook", config, keys, say, steps=1500, warmup=100, chosen=chosen)
 
 
 def choose_length(config: TranslationConfig, keys: set[str], ids: PairStore, say: Say) -> TranslationConfig:
