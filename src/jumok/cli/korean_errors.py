@@ -68,6 +68,8 @@ ERRORS: dict[str, str] = {
     "the option {key} must be finite, not {value}.": "옵션 {key}은(는) 유한한 수여야 합니다: {value}",
     "the option {key} must be {wanted}, not {value}.": "옵션 {key}의 형식이 맞지 않습니다: {value} (필요한 형식: {wanted})",
     "Mechanism '{name}' cannot be built with {options}: {reason}.": "메커니즘 '{name}'을(를) 만들 수 없습니다({options}): {reason}.",
+    "The share of expected draws must be at least 0 and below 1, got {value}.": "기댓값으로 바꿔 뽑는 비율은 0 이상 1 미만이어야 합니다: {value}",
+    "The picture has {count} regions, from 0; there is no region {value}.": "그림의 영역은 0부터 세어 {count}개입니다. {value}번 영역은 없습니다.",
     "A perceptron score needs layers ≥ 1, got {value}.": "perceptron 점수에는 layers ≥ 1이 필요합니다: {value}",
     "The sharpness beta of a cosine score must be positive, got {value}.": "cosine 점수의 beta는 양수여야 합니다: {value}",
     "A location score needs max_length ≥ 1, got {value}.": "location 점수에는 max_length ≥ 1이 필요합니다: {value}",
