@@ -44,6 +44,7 @@ APPENDED = {
     "adapt": "train.max_steps=2 runtime.threads=1",
     "evaluate": "--size 20 --threads 1",
     "aligner": "--epochs 1 --threads 1",
+    "run calibrate": "--source source.txt --reference target.txt --threads 1",
 }
 # Commands that are not run here, by how they begin, and why.
 EXCLUDED = {

@@ -299,6 +299,16 @@ def test_broken_files_are_named(tmp_path):
     np.savez(tmp_path / "grid.npz", images=some_pictures(), kind=np.arange(7))
     with pytest.raises(DataError, match="names no axis"):
         read_labelled(tmp_path / "grid.npz", "kind")
+    with pytest.raises(DataError, match="no array `label`; it has images, kind"):
+        read_labelled(tmp_path / "grid.npz", "label")
+    content = (tmp_path / "grid.npz").read_bytes()
+    (tmp_path / "half.npz").write_bytes(content[: len(content) // 2])
+    np.save(tmp_path / "one.npy", some_pictures())
+    (tmp_path / "one.npy").rename(tmp_path / "one.npz")
+    (tmp_path / "text.npz").write_text("hello")
+    for name, said in (("half", "damaged"), ("text", "damaged"), ("one", "without a name")):
+        with pytest.raises(DataError, match=said):
+            read_labelled(tmp_path / f"{name}.npz")
     with pytest.raises(DataError, match="is not there"):
         read_labelled(tmp_path / "nowhere")
 
@@ -320,6 +330,8 @@ def test_what_cannot_be_trained_is_refused_before_any_work(tmp_path):
         ({"model.attention.at": [7]}, ShapeError, "attention may be at 8"),
         ({"data.side": 30}, ShapeError, "cannot be halved"),
         ({"model.kind": "plain"}, ConfigError, "has no attention"),
+        ({"train.label_smoothing": 0.2}, ConfigError, "models that write text"),
+        ({"train.stop_metric": "loss"}, ConfigError, "'distance'"),
         ({"model.attention.mechanism": "dott"}, jumok.errors.UnknownNameError, "dot"),
     ):
         with pytest.raises(error, match=text):

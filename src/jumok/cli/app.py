@@ -41,7 +41,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "export": ("jumok.cli.export:export", "Write a model for another program: CTranslate2, Argos, Hugging Face."),
     "import": ("jumok.cli.exchange:import_model", "Make a run of a MarianMT model in Hugging Face's layout."),
     "shortlist": ("jumok.cli.export:shortlist", "Learn the likely translations of words, for faster search."),
-    "run": ("jumok.cli.run:app", "Check that the files of a run are intact."),
+    "run": ("jumok.cli.run:app", "Check the files of a run; calibrate its confidences."),
     "evaluate": ("jumok.cli.evaluate:evaluate", "Measure BLEU, chrF and the alignment error of a model."),
     "card": ("jumok.cli.evaluate:card", "Write the model card of a run."),
     "mechanisms": ("jumok.cli.attention:mechanisms", "List the attention mechanisms, each with its paper."),

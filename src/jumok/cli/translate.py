@@ -208,7 +208,7 @@ class Printer:
 
     def __init__(
         self,
-        translator: "Translator",
+        translator: "TranslationModel",
         as_json: bool,
         alignment: bool,
         plot: Path | None,
@@ -222,13 +222,17 @@ class Printer:
         self.drawn = self.explanations = self.refusals = 0
         self.shown = -1
         self.refused: InputError | None = None
+        # Read at once: a calibration of other weights is refused before any work.
+        self.calibrated = as_json and len(translator.engines[0].runs) == 1 and translator.calibration is not None
 
     def __call__(self, translation: "Translation") -> None:
         self.shown += 1
         if self.plot is not None and translation.text:
             self.draw(self.plot, translation)
         if self.as_json:
-            tree = ({"line": self.shown} if self.numbered else {}) | translation.as_dict()
+            tree = (
+                ({"line": self.shown} if self.numbered else {}) | translation.as_dict() | self.confidence(translation)
+            )
             if self.explain is not None and translation.source_words and (told := self.explained(translation)):
                 tree["explanation"] = told
             print(json_line(tree))
@@ -240,6 +244,15 @@ class Printer:
             print(f"{self.shown} ||| {self.line(translation)}" if self.numbered else self.line(translation))
         if self.explain is not None and translation.source_words and (told := self.explained(translation)):
             print(told)
+
+    def confidence(self, translation: "Translation") -> dict[str, Any]:
+        """What a calibrated run says of its words; nothing where it is not calibrated, or an ensemble translates."""
+        if not self.calibrated:
+            return {}
+        found = self.translator.confidence(translation)
+        words = None if found.words is None else list(found.words)
+        sentence = found.sentence if translation.source_words else None
+        return {"confidence": sentence, "words": list(translation.target_words), "word_confidence": words}
 
     def explained(self, translation: "Translation") -> str:
         """The explanation of the word that was asked for; nothing, and a warning, where a line has fewer words."""

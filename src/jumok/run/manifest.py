@@ -15,7 +15,7 @@ from typing import Any, Literal, cast
 
 from jumok.durable import digest, write_file
 from jumok.errors import RunError
-from jumok.run.names import CHECKPOINTS, CONFIG, EXPORTED, MANIFEST, SNAPSHOTS, WEIGHTS, steps_in
+from jumok.run.names import CALIBRATION, CHECKPOINTS, CONFIG, EXPORTED, MANIFEST, SNAPSHOTS, WEIGHTS, steps_in
 from jumok.text.files import INDEX, file_names
 
 FORMAT = 1
@@ -133,8 +133,8 @@ def _state(path: Path, entry: Entry) -> FileState:
 
 
 def _as_found(folder: Path) -> Entries:
-    """Entries of what makes up the model of a run folder: config, weights and tokenizers."""
-    names = (CONFIG, WEIGHTS, *file_names(folder))
+    """Entries of what makes up the model of a run folder: config, weights, tokenizers, and their calibration."""
+    names = (CONFIG, WEIGHTS, *file_names(folder), CALIBRATION)
     return {name: Entry.of((folder / name).read_bytes()) for name in names if (folder / name).is_file()}
 
 

@@ -11,6 +11,7 @@ checkpoints/<step>/ all that is needed to resume, with a manifest of its own
 snapshots/<step>/   weights of earlier steps, with a manifest of their own
 alignment.json      which heads align best, if that was searched for
 shortlist.npz       likely target words of each source word, if they were learned
+calibration.json    what makes confidences mean what they say (`jumok run calibrate`); the manifest lists it
 evaluation.json     the scores of `jumok evaluate --card`
 README.md           the model card
 adapted.json        what an adaptation gained and cost, and adaptation/ with the text that it was measured on
@@ -38,6 +39,7 @@ STATE = "state.json"
 ENVIRONMENT = "environment.json"
 ALIGNMENT = "alignment.json"
 SHORTLIST = "shortlist.npz"
+CALIBRATION = "calibration.json"
 EVALUATION = "evaluation.json"
 CARD = "README.md"
 AVERAGED = "averaged.json"

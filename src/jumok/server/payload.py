@@ -38,7 +38,9 @@ class SentenceAnswer(BaseModel):
 
     source: str
     text: str
-    confidence: float = Field(description="exp of the mean log-probability of a token")
+    confidence: float = Field(description="how much of the sentence is right if `calibrated`, else the model's belief")
+    calibrated: bool = Field(description="whether `jumok run calibrate` has fitted the confidences of the run")
+    word_confidence: list[float] | None = Field(default=None, description="of each of `target_words`, where known")
     log_prob: float
     token_confidence: list[float] | None = Field(default=None, description="probability of each token, where known")
     tokens: list[str]

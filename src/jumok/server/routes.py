@@ -69,7 +69,7 @@ def translate_answer(asked: payload.TranslateRequest, run: ServedRun, found: Seq
         payload.TextAnswer(
             text=one.text,
             alternatives=list(one.alternatives),
-            sentences=[sentence_answer(each, asked) for each in one.sentences] if shown else None,
+            sentences=[sentence_answer(each, asked, run) for each in one.sentences] if shown else None,
         )
         for one in found
     ]
@@ -119,14 +119,16 @@ def glossary_of(request: Request) -> dict[str, str]:
     return {} if key is None else key.glossary
 
 
-def sentence_answer(one: Sentence, asked: payload.TranslateRequest) -> payload.SentenceAnswer:
+def sentence_answer(one: Sentence, asked: payload.TranslateRequest, run: ServedRun) -> payload.SentenceAnswer:
     """A sentence as JSON."""
-    found = one.found
+    found, sure = one.found, run.confidence(one)
     attention = found.attention if asked.attention else None
     return payload.SentenceAnswer(
         source=one.source,
         text=one.texts[0],
-        confidence=one.confidence,
+        confidence=sure.sentence,
+        calibrated=sure.calibrated,
+        word_confidence=None if sure.words is None else list(sure.words),
         log_prob=found.log_prob,
         token_confidence=token_confidence(found),
         tokens=list(found.tokens),

@@ -1,17 +1,19 @@
 """Texts in, texts out: sentences, glossary and tags around the batched search. What every API of the server calls."""
 
 import asyncio
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
 
+from jumok.decoding.confidence import Confidence, believed
 from jumok.decoding.options import Options
 from jumok.decoding.translation import Translation
 from jumok.decoding.words import Phrase
+from jumok.run.calibration import Calibration, read_calibration
 from jumok.run.folder import describe, for_text
+from jumok.run.integrity import run_hash
 from jumok.server import html, projection
 from jumok.server.batcher import Batcher, Versioned
 from jumok.server.crew import Crew
@@ -37,6 +39,13 @@ class ServedRun:
     source: str
     target: str
     tokenizer: Tokenizer
+    target_tokenizer: Tokenizer
+    calibration: Calibration | None = None
+
+    def confidence(self, one: "Sentence") -> Confidence:
+        """How sure the run is of a sentence; calibrated if its calibration belongs to the weights that translated."""
+        fits = self.calibration is not None and self.calibration.sha256.startswith(one.version or "?")
+        return believed(one.found, self.target_tokenizer).calibrate(self.calibration if fits else None)
 
 
 @dataclass(frozen=True)
@@ -61,12 +70,6 @@ class Sentence:
     texts: tuple[str, ...]
     found: Translation
     version: str
-
-    @property
-    def confidence(self) -> float:
-        """exp of the mean log-probability of a token, EOS counted."""
-        count = max(1, len(self.found.ids) + 1)
-        return math.exp(max(-700.0, self.found.log_prob / count))
 
 
 @dataclass(frozen=True)
@@ -96,8 +99,16 @@ def served_runs(folders: Sequence[Path]) -> dict[str, ServedRun]:
         name, number = folder.resolve().name, 2
         while name in found:
             name, number = f"{folder.resolve().name}-{number}", number + 1
-        found[name] = ServedRun(name, folder, *languages(for_text(about.config, folder)), about.source_tokenizer)
+        pair = languages(for_text(about.config, folder))
+        tokenizers = about.source_tokenizer, about.target_tokenizer
+        found[name] = ServedRun(name, folder, *pair, *tokenizers, calibration_of(folder))
     return found
+
+
+def calibration_of(folder: Path) -> Calibration | None:
+    """The calibration of a run, which must have been fitted to its weights."""
+    sha256 = run_hash(folder)
+    return None if sha256 is None else read_calibration(folder, sha256)
 
 
 class Service:

@@ -7,6 +7,7 @@ and `captions` (or `caption`), and perhaps `split`. Either may be gzipped.
 import gzip
 import json
 import tarfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import TextIOWrapper
@@ -120,7 +121,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
                     yield number, line.rstrip("\r\n")
     except UnicodeDecodeError as error:
         raise DataError(f"{path} is not UTF-8 ({error.reason}); convert it.") from None
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
 
 

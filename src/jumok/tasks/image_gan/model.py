@@ -157,7 +157,7 @@ class ImageGanModel:
 
     def nearest(self, drawn: Sequence[Drawn], count: int = 3) -> list[list[Neighbour]]:
         """The training pictures that are nearest to each generated one, pixel by pixel: does it copy?"""
-        check_whole("count", count, 1, len(self.pictures))
+        check_whole("the number of nearest pictures", count, 1, len(self.pictures))
         stored = self.pictures
         known = stored.store.batch(range(len(stored))).reshape(len(stored), -1).astype(np.float32)
         asked = np.stack([one.pixels_HWC.reshape(-1) for one in drawn]).astype(np.float32)

@@ -4,19 +4,25 @@ torch is imported only where the engine needs it.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jumok.alignment import Links
 from jumok.config import TranslationConfig
+from jumok.decoding.confidence import Confidence, believed
 from jumok.decoding.options import Options
+from jumok.decoding.translation import Translation
 from jumok.decoding.translator import Translator
 from jumok.engine.loading import EngineChoice, EngineName, open_engine
+from jumok.errors import InputError
+from jumok.run.calibration import Calibration, read_calibration
 from jumok.run.folder import for_text
 
 if TYPE_CHECKING:
     from jumok.engine.packing import Precision
     from jumok.evaluation.evaluate import Evaluation
+    from jumok.tasks.translation.calibration import Calibrated
 
 
 class TranslationModel(Translator):
@@ -57,6 +63,37 @@ class TranslationModel(Translator):
         costly: dict[str, Any] = {"losses": 0, "gradients": 0} if quick else {}
         metrics = MetricOptions(lowercase=lowercase, tokenize=tokenize)
         return evaluate(self, test, options=Options(beam=beam), metric_options=metrics, **costly)
+
+    @cached_property
+    def calibration(self) -> "Calibration | None":
+        """What `calibrate` fitted; None where it did not, and a refusal where the run has other weights now."""
+        return read_calibration(self.run.path, self.run.sha256)
+
+    def confidence(self, found: Translation) -> Confidence:
+        """How sure the model is of a translation and its words; rates of being right, once it is calibrated."""
+        return believed(found, self.run.target_tokenizer).calibrate(self.calibration)
+
+    def calibrate(
+        self, sources: Sequence[str] | None = None, references: Sequence[str] = (), *, size: int = 2000, beam: int = 5
+    ) -> "Calibrated":
+        """Fits confidences to the run's validation text, or to the given text, and keeps the curves in its folder.
+
+        sources, references   lines and their translations; the run's validation text if not given
+        size                  sentences that are translated at most
+        """
+        from jumok.tasks.translation.calibration import calibrate
+
+        pairs = None if sources is None else text_pairs(sources, references)
+        found = calibrate(self, pairs, size=size, beam=beam)
+        self.__dict__.pop("calibration", None)
+        return found
+
+
+def text_pairs(sources: Sequence[str], references: Sequence[str]) -> list[tuple[str, str]]:
+    """Each line with its reference; empty lines are left out."""
+    if len(sources) != len(references):
+        raise InputError(f"there are {len(sources)} source lines, but {len(references)} references.")
+    return [pair for pair in zip(sources, references, strict=True) if pair[0].strip() and pair[1].strip()]
 
 
 def load(
