@@ -91,6 +91,13 @@ def test_a_caption_without_words_is_printed_and_has_nothing_to_draw(place):
     assert silent.terminal() is None
 
 
+def test_answers_that_cannot_be_drawn_are_printed_all_the_same(there):
+    code, out, err = there("classify episodes " + "picture.png " * 21 + "--support support --plot answers.png")
+    assert code == 2
+    assert "1 to 20 answers" in err
+    assert out.count("picture.png: ") == 21
+
+
 def test_an_episode_is_printed_as_json_too(there):
     code, out, err = there("play worlds --show 2 --json")
     assert code == 0, err
