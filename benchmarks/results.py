@@ -5,8 +5,8 @@
     python benchmarks/results.py --page-only                      # docs/results.md again, from what is there
 
 FOLDER holds Multi30k as published: train, val and test_2016_flickr with .en.gz and .de.gz. A row is one `jumok train`;
-killed, it is resumed by the next call; one that fails does not keep the others from being trained. A row whose JSON is in
-docs/results is skipped. Settings are chosen on val, the length penalty of the beam too; a finished row is translated
+killed, it is resumed by the next call; one that fails does not keep the others from being trained. A row whose JSON is
+in docs/results is skipped. Settings are chosen on val, the length penalty of the beam too; a finished row is translated
 once from test_2016_flickr, greedily and with a beam of 5.
 """
 
