@@ -30,17 +30,16 @@ OUTPUTS: dict[tuple[str, str], tuple[list[str], tuple[str, ...]]] = {
     ("train", "out"): (["train", "--out", "OUT"], ("",)),
     ("demo", "out"): (["demo", "--out", "OUT"], ("",)),
     ("data", "out"): (["data", "phrasebook", "--size", "5", "--out", "OUT"], ("",)),
+    ("run", "plot"): (["run", "calibrate", "COPY", "--size", "20", "--beam", "1", "--plot", "OUT"], (".svg", ".png")),
+    ("caption", "plot"): (["caption", "PICTURES/captions", "PICTURES/picture.png", "--plot", "OUT"], (".svg", ".png")),
+    ("generate", "out"): (["generate", "PICTURES/drawing", "--count", "2", "--out", "OUT"], (".png",)),
+    ("classify", "plot"): (
+        ["classify", "PICTURES/episodes", "PICTURES/picture.png", "--support", "PICTURES/support", "--plot", "OUT"],
+        (".svg", ".png"),
+    ),
 }
-# Pictures of other tasks' runs: a taken place is refused before the run is opened; tests/test_docs.py has them written.
-PICTURES: dict[tuple[str, str], tuple[list[str], tuple[str, ...]]] = {
-    ("run", "plot"): (["run", "calibrate", "RNN", "--plot", "OUT"], (".svg", ".png")),
-    ("caption", "plot"): (["caption", "RNN", "source.txt", "--plot", "OUT"], (".svg", ".png")),
-    ("classify", "plot"): (["classify", "RNN", "source.txt", "--support", ".", "--plot", "OUT"], (".svg", ".png")),
-    ("generate", "out"): (["generate", "RNN", "--out", "OUT"], (".png",)),
-}
-# Never replaced, not even by the same: the command continues what is not finished, and ends there.
-KEPT = {("cluster", "out"): ["cluster", "translate", "RNN", "source.txt", "--out", "OUT"]}
-COMMANDS = {verb: words for verb, (words, _) in (OUTPUTS | PICTURES).items()} | KEPT
+# Whatever lies there is kept, whatever its kind.
+ALWAYS_NEW = {("cluster", "out")}
 FILES = [(verb, ending) for verb, (_, endings) in OUTPUTS.items() for ending in endings if ending]
 FOLDERS = [verb for verb, (_, endings) in OUTPUTS.items() if "" in endings]
 # A place is refused because of what lies there, except by those for whom a place of files is where they add theirs.
@@ -48,7 +47,7 @@ WRITES_WHOLE_FOLDERS = [verb for verb in FOLDERS if verb[0] != "data"]
 
 
 @pytest.fixture
-def write(call, monkeypatch, tmp_path):
+def write(call, monkeypatch, tmp_path, tmp_path_factory, picture_runs):
     """`write(verb, out)` runs the verb's command of the table and gives (exit code, stdout, stderr)."""
     monkeypatch.chdir(tmp_path)
     examples = list(generate("en-fr", "test", 4))
@@ -57,7 +56,9 @@ def write(call, monkeypatch, tmp_path):
 
     def run(verb: tuple[str, str], out: Path) -> tuple[int, str, str]:
         places = {"OUT": str(out), "RNN": str(RNN), "TRANSFORMER": str(TRANSFORMER)}
-        words = [places.get(word, word) for word in COMMANDS[verb]]
+        if "COPY" in OUTPUTS[verb][0]:  # the command writes into the run too
+            places["COPY"] = shutil.copytree(RNN, tmp_path_factory.mktemp("copy") / "run")
+        words = [places.get(word, word.replace("PICTURES", str(picture_runs))) for word in OUTPUTS[verb][0]]
         return call(*words)
 
     return run
@@ -84,12 +85,16 @@ def test_the_table_holds_every_option_that_names_an_output():
                 is_option = any(type(mark).__name__ == "OptionInfo" for mark in marks)
                 if is_option and "Path" in str(kind) and parameter.name not in inputs:
                     found.add((verb, parameter.name))
-    assert found == set(COMMANDS)
+    assert found == set(OUTPUTS) | ALWAYS_NEW
 
 
-@pytest.mark.parametrize(
-    ("verb", "ending"), [*FILES, *((verb, ending) for verb, (_, endings) in PICTURES.items() for ending in endings)]
-)
+def test_a_corpus_is_never_written_over(call, tmp_path):
+    (tmp_path / "out.txt").write_bytes(MINE)
+    refused(call("cluster", "translate", RNN, __file__, "--out", tmp_path / "out.txt"), "exists already")
+    assert (tmp_path / "out.txt").read_bytes() == MINE
+
+
+@pytest.mark.parametrize(("verb", "ending"), FILES)
 def test_a_file_of_another_kind_is_refused_and_kept(write, tmp_path, verb, ending):
     out = tmp_path / f"taken{ending}"
     out.write_bytes(MINE)
@@ -116,14 +121,6 @@ def test_its_own_output_is_written_again(write, tmp_path, verb, ending):
     assert code == 0, error
     assert out.read_bytes()[:20] == first[:20]
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".writing-")]
-
-
-@pytest.mark.parametrize("verb", KEPT)
-def test_what_is_there_is_kept(write, tmp_path, verb):
-    out = tmp_path / "taken.txt"
-    out.write_bytes(MINE)
-    refused(write(verb, out), str(out), "exists already", "name another file")
-    assert out.read_bytes() == MINE
 
 
 @pytest.mark.parametrize("verb", FOLDERS)

@@ -136,6 +136,7 @@ def test_pictures_of_ones_own_are_learned_with_several_captions(tmp_path, pixels
         ({"data.images": "there"}, "belong together"),
         ({"train.entropy": 0.1}, "draws by reward"),
         ({"train.stop_metric": "exact", "train.validate_size": 0}, "needs decoding"),
+        ({"runtime.loader": "process"}, "is for text"),
         ({"train.stop_metric": "chrf"}, "'exact'"),
     ],
 )

@@ -143,6 +143,16 @@ def test_nearest_finds_the_training_picture_itself(run):
     assert other.distance > near.distance
 
 
+def test_nearest_is_the_same_however_many_are_compared_at_once(run, monkeypatch):
+    model = jumok.load(run)
+    drawn = model.generate(3)
+    whole = model.nearest(drawn, 4)
+    monkeypatch.setattr("jumok.tasks.image_gan.model.COMPARED", 7)
+    parts = model.nearest(drawn, 4)
+    assert [[one.distance for one in row] for row in parts] == [[one.distance for one in row] for row in whole]
+    assert [[one.number for one in row] for row in parts] == [[one.number for one in row] for row in whole]
+
+
 def test_the_command_writes_a_sheet_and_one_that_shows_attention(run, tmp_path):
     def size(*options):
         out = tmp_path / f"{len(options)}.png"

@@ -90,3 +90,10 @@ def refuse_text_keys(config: Config) -> None:
     for key in TEXT_KEYS:
         if getattr(config.train, key) != type(config.train).model_fields[key].default:
             raise ConfigError(f"train.{key} is for models that write text; leave it out with task={config.task}.")
+    refuse_process_loader(config)
+
+
+def refuse_process_loader(config: Config) -> None:
+    """Raises if batches should be made by a process, which only batches of text are."""
+    if config.runtime.loader == "process":
+        raise ConfigError(f"runtime.loader=process is for text; leave it out with task={config.task}.")

@@ -53,7 +53,7 @@ class FolderPictures:
         return sorted(path.relative_to(self._root).as_posix() for path in found)
 
     def content(self, file: str) -> bytes | None:
-        """A picture's bytes; a name that leads out of the folder is no picture of it."""
+        """A picture's bytes; a name that leads out of the folder is refused."""
         path = (self._root / file).resolve()
         if not path.is_relative_to(self._root.resolve()) or not path.is_file() or path.stat().st_size > MOST_BYTES:
             return None

@@ -7,6 +7,7 @@ from jumok.config import CaptioningConfig, ImageFrontendConfig
 from jumok.errors import ConfigError
 from jumok.models.build import check_model
 from jumok.tasks.captioning.pictures import check_names
+from jumok.tasks.task import refuse_process_loader
 from jumok.tasks.translation.objective import objective_of
 from jumok.tasks.translation.warm_start import check_start
 from jumok.training.environment import find_device
@@ -18,6 +19,7 @@ def check_recipe(config: CaptioningConfig) -> None:
     if config.model.frontend.reads != "pictures":
         raise ConfigError(f"model.frontend.kind={config.model.frontend.kind} reads no pictures; choose cnn.")
     check_frontend(config)
+    refuse_process_loader(config)
     if config.model.head.kind == "pointer":
         raise ConfigError("model.head.kind=pointer copies words of a source, and a picture has none; use linear.")
     if config.train.guided_alignment > 0:
