@@ -63,7 +63,7 @@ def test_a_late_search_is_ended_and_its_worker_replaced():
         before = service.crew.processes
         long = " ".join(LINES).replace(".", " ")[:990]  # all in one batch, which takes many seconds
         with pytest.raises(RefusedError) as refused:
-            await service.translate([long] * 256, service.find(), Wish(beam=16))
+            await service.translate([long] * 1024, service.find(), Wish(beam=16))
         assert (refused.value.status, refused.value.code) == (503, "deadline")
         while service.crew.processes == before:
             await asyncio.sleep(0.05)
@@ -75,4 +75,4 @@ def test_a_late_search_is_ended_and_its_worker_replaced():
                 await asyncio.sleep(0.1)
         raise AssertionError("the replaced worker never answered")
 
-    served(Limits(deadline=1.0, batch=256), work)
+    served(Limits(deadline=1.0, batch=1024, texts=1024), work)
