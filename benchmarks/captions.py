@@ -207,7 +207,7 @@ def features(asked: argparse.Namespace) -> bool:
     with torch.inference_mode():
         backbone(batch)
         bare = seconds(lambda: [backbone(batch) for _ in range(rounds)]) / (rounds * TOGETHER)
-    stored = seconds(lambda: store_features(PretrainedFrontendConfig(), store, place / "features", print)) / asked.size
+    stored = seconds(lambda: store_features(PretrainedFrontendConfig(), store, place, "train", print)) / asked.size
     print(json.dumps({"bare per second": 1 / bare, "stored per second": 1 / stored, "share": bare / stored}))
     return bare / stored >= FEATURE_SHARE
 

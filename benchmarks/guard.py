@@ -66,7 +66,7 @@ USUAL = {
     "engine beam int8": (0.24, 0.27),
 }
 # 1.25 to 1.3 times the highest; a path that takes half as long again is beyond its bound even from the lowest. Much of
-# what the output layer gains is that fresh memory is dear: a machine where it is cheap needs another bound.
+# what the output layer gains is that fresh memory is expensive: a machine where it is cheap needs another bound.
 BOUNDS = {
     "train rnn": 1.03,
     "train transformer": 1.1,

@@ -111,7 +111,7 @@ def text_of(run: Path | None) -> tuple[tuple[str, str], bool]:
 
 
 def trained(name: str, overrides: Sequence[str], steps: int, data: Path | None) -> Path:
-    """A small model of the phrasebook or of Multi30k's folder, trained once; an interrupted training goes on."""
+    """A small model of the phrasebook or of Multi30k's folder, trained once; an interrupted training is resumed."""
     folder = OUT / f"{name}-{'phrasebook' if data is None else 'multi30k'}-{steps}"
     if data is not None:
         overrides = (*overrides, f"data.folder={data}", *MULTI30K)

@@ -2,11 +2,11 @@
 
     python benchmarks/results.py --data FOLDER                    # every row that is not in docs/results yet
     python benchmarks/results.py --data FOLDER --rows de-en-lstm
-    python benchmarks/results.py --page-only                      # docs/results.md anew, from what is there
+    python benchmarks/results.py --page-only                      # docs/results.md again, from what is there
 
 FOLDER holds Multi30k as published: train, val and test_2016_flickr with .en.gz and .de.gz. A row is one `jumok train`;
-killed, it goes on at the next call; one that fails does not keep the others from being trained. A row whose JSON is in
-docs/results is skipped. Settings are chosen on val, the length penalty of the beam too; a finished row is translated
+killed, it is resumed by the next call; one that fails does not keep the others from being trained. A row whose JSON is
+in docs/results is skipped. Settings are chosen on val, the length penalty of the beam too; a finished row is translated
 once from test_2016_flickr, greedily and with a beam of 5.
 """
 
@@ -178,7 +178,7 @@ def train_before(row: Row, runs: Path, data: Path, overrides: list[str]) -> None
 
 
 def check_recipe(row: Row, run: Path, overrides: list[str]) -> None:
-    """Refuses to go on with a run of another recipe than that of the row."""
+    """Refuses to resume a run of another recipe than that of the row."""
     from jumok import config as configuration
 
     asked = configuration.resolve(configuration.load(row.config), overrides).model_dump(mode="json")
@@ -190,7 +190,7 @@ def check_recipe(row: Row, run: Path, overrides: list[str]) -> None:
             if begun[part].get(key, value) != value and f"{part}.{key}" not in changed:
                 raise SystemExit(
                     f"{run} was begun with {part}.{key}={begun[part][key]}, and {row.config.name} says {value}: "
-                    "move the folder away to train it anew."
+                    "move the folder away to train it again."
                 )
 
 
@@ -495,7 +495,7 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, default=HERE / "runs" / "results", help="where runs are kept")
     parser.add_argument("--out", type=Path, default=HERE / "docs" / "results", help="folder for one JSON a row")
     parser.add_argument("--set", nargs="*", default=[], metavar="key=value", help="overrides for every row")
-    parser.add_argument("--page-only", action="store_true", help="train nothing, write the page anew")
+    parser.add_argument("--page-only", action="store_true", help="train nothing, write the page again")
     options = parser.parse_args()
     data: Path = options.data
     known = {row.name: row for row in ROWS}

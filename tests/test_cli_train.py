@@ -154,7 +154,7 @@ def test_a_run_starts_from_another_and_goes_on_without_it(jumok, tmp_path):
     taken = load_file("second/model.safetensors")
     assert all(torch.allclose(taken[name], given[name], atol=1e-6) for name in given)
 
-    # Another vocabulary: its word tables start anew, and the talk names them.
+    # Another vocabulary: its word tables start from random values, and the talk names them.
     code, _, talk = jumok("train", "--out", "third", *frozen, "data.phrasebook_size=210")
     assert code == 0
     assert "new: " in talk
@@ -168,7 +168,7 @@ def test_a_run_starts_from_another_and_goes_on_without_it(jumok, tmp_path):
     taken = load_file("fourth/model.safetensors")
     assert all(torch.allclose(taken[name], given[name], atol=1e-6) for name in given)
 
-    # A run that goes on needs the other one no more.
+    # A resumed run needs the other one no more.
     Path("first").rename("elsewhere")
     assert jumok("train", "--resume", "second", "train.max_steps=6")[0] == 0
 
@@ -182,7 +182,7 @@ def test_a_trained_transformer_knows_which_heads_align(jumok):
     kept = json.loads(Path("run/alignment.json").read_text())
     assert kept["found_by"] == "removal"
 
-    # What gold links chose stays when the run goes on.
+    # What gold links chose stays when the run is resumed.
     by_gold = kept | {"layer": 0, "heads": [1], "shift": True, "found_by": "gold"}
     Path("run/alignment.json").write_text(json.dumps(by_gold))
     code, _, talk = jumok("train", "--resume", "run", "train.max_steps=6")

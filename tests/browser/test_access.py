@@ -44,7 +44,7 @@ def test_axe_finds_nothing(view: str, scheme: str, watched: Watched, served: Ser
 
 def test_every_picture_has_a_table(watched: Watched, served: Served):
     for state in VIEWS.values():
-        watched.page.goto("about:blank")  # a link that differs after # only would not load the page anew
+        watched.page.goto("about:blank")  # a link that differs after # only would not load the page again
         watched.page.goto(served.link(text=SENTENCE, **state))
         page = watched.settle()
         for name in ("heat-map", "sentence-links", "curve-chart", "head-grid", "kernel-play"):

@@ -13,7 +13,7 @@ from jumok.inspect.inspector import Inspector
 from jumok.inspect.what_if import Plan
 from jumok.studio.studio import Studio
 from jumok.text.slots import encode_beside
-from tests.studio.conftest import start
+from tests.studio.conftest import serving
 
 KEYS = {
     "task": "summarisation", "data.newsbook_size": 200, "data.held_out": 10, "text.min_count": 5, "model.embedding": 16,
@@ -44,18 +44,12 @@ def test_the_mixture_of_the_inspector_is_the_probability_of_each_word(run):
 
 
 def test_the_studio_shows_names_and_how_they_were_written(run, tmp_path):
-    studio = Studio([run], tmp_path)
-    server, thread, access = start(studio)
-    url = f"http://127.0.0.1:{access.port}/api/v1"
-    try:
+    with serving(Studio([run], tmp_path)) as access:
+        url = f"http://127.0.0.1:{access.port}/api/v1"
         offered = httpx.get(f"{url}/examples", params={"pair": "newsbook-en", "n": 2}, timeout=60).json()["examples"]
         asked = {"run": "news", "text": offered[0]["source"], "target": offered[0]["target"]}
         answer = httpx.post(f"{url}/translate", json=asked, timeout=60).json()
         listed = httpx.get(f"{url}/runs", timeout=60).json()["runs"][0]
-    finally:
-        server.should_exit = True
-        thread.join(10)
-        studio.close()
     assert listed["pair"] == "newsbook-en"
     reading = answer["reading"]
     assert reading["target"]["text"] == offered[0]["target"]
@@ -65,3 +59,19 @@ def test_the_studio_shows_names_and_how_they_were_written(run, tmp_path):
     assert max(copying["sentences"]) + 1 == sum(word.endswith(".") for word in words)
     assert answer["gold"]["applies"]
     assert "<copy" not in json.dumps(answer["reading"]["target"]["words"])
+
+
+def test_a_step_shows_the_mixture_of_its_likeliest_word(run, tmp_path):
+    text = next(iter(generate("en", "test", 1))).text
+    with serving(Studio([run], tmp_path)) as access:
+        url = f"http://127.0.0.1:{access.port}/api/v1/step"
+        answer = httpx.post(url, json={"run": "news", "text": text, "prefix": []}, timeout=60).json()
+    stage = answer["stages"][-1]
+    terms = {one["name"]: one for one in stage["terms"]}
+    assert stage["id"] == "words"
+    assert set(terms) == {"output", "p_gen", "p_vocab", "copy"}
+    assert terms["copy"]["axes"] == ["source"]
+    assert sum(terms["copy"]["data"]) == pytest.approx(1, abs=1e-3)
+    best = answer["top"][0]
+    assert stage["worked"][0].startswith(f"p({best['text']}) = {terms['p_gen']['data'][0]:.4f} ·")
+    assert float(stage["worked"][0].rsplit(" = ", 1)[1]) == pytest.approx(np.exp(best["log_prob"]), abs=1e-4)

@@ -7,7 +7,7 @@ import torch
 import jumok
 from jumok.config import resolve
 from jumok.data.worlds import Bandits, TabularMDPs
-from jumok.errors import InputError
+from jumok.errors import ConfigError, InputError
 from jumok.models.agents import chosen, parameters_of
 from jumok.tasks.bandits import baselines
 from jumok.tasks.bandits.build import build_agent, draw_worlds
@@ -202,6 +202,12 @@ def test_an_agent_learns_to_stay_with_the_arm_that_pays(learned):
     assert scores["jumok (snail)"].ratio > 0.95
     assert scores["random"].ratio < 0.9
     assert scores["Gittins index"].ratio == 1
+
+
+def test_keys_that_would_be_ignored_are_refused(tmp_path):
+    for key, value in (("train.teacher_forcing", "never"), ("runtime.loader", "process")):
+        with pytest.raises(ConfigError, match="is for"):
+            jumok.train({**TINY, key: value}, out=tmp_path / "run", progress=False)
 
 
 def test_an_episode_shows_where_each_block_looked(learned):

@@ -13,7 +13,7 @@ from jumok.data.images import png_bytes, read_image
 from jumok.data.picturebook import Caption as Gold
 from jumok.data.picturebook import draw, generate
 from jumok.decoding.options import Options, Sampling
-from jumok.errors import ConfigError
+from jumok.errors import ConfigError, DataError
 from jumok.evaluation.regions import attended_cells
 from jumok.inspect.what_if import Erase, Plan, SetWeight, plan_edits
 from jumok.models.layout import Grid
@@ -135,6 +135,9 @@ def test_pictures_of_ones_own_are_learned_with_several_captions(tmp_path, pixels
         ({"model.frontend.kind": "pretrained", "data.flip": 0.5}, "fine_tune=true"),
         ({"data.images": "there"}, "belong together"),
         ({"train.entropy": 0.1}, "draws by reward"),
+        ({"train.stop_metric": "exact", "train.validate_size": 0}, "needs decoding"),
+        ({"runtime.loader": "process"}, "is for text"),
+        ({"train.stop_metric": "chrf"}, "'exact'"),
     ],
 )
 def test_what_cannot_be_trained_is_refused_before_any_picture_is_drawn(keys, refused, tmp_path):
@@ -165,3 +168,23 @@ def test_the_effect_of_a_word_is_what_its_log_probability_loses(model, pixels):
     sights = (inspector.look_at(pixels[0]), without)
     lost = [inspector.replay(Plan(one), caption.found.ids).log_probs[0] for one in sights]
     assert effects[0][1].attended == pytest.approx(lost[0] - lost[1], abs=1e-6)
+
+
+def test_the_best_weights_may_be_those_of_the_most_exact_captions(tmp_path):
+    keys = {"train.stop_metric": "exact", "train.max_steps": 1, "train.validate_every": 1}
+    *_, last = jumok.start_training({**TINY, **keys}, out=tmp_path / "run")
+    assert last.best_metric == "exact"
+
+
+def test_runs_of_other_pictures_share_a_cache_without_replacing_each_other(tmp_path):
+    keys = {**TINY, "data.cache": str(tmp_path / "cache"), "train.max_steps": 1}
+    for name, size in (("first", 120), ("second", 130), ("third", 120)):
+        jumok.train({**keys, "data.picturebook_size": size}, out=tmp_path / name, progress=False)
+    assert len(list((tmp_path / "cache").iterdir())) == 2
+    jumok.train({"train.max_steps": 2}, resume=tmp_path / "first", progress=False)
+
+
+def test_a_cache_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(DataError, match="cannot be created"):
+        jumok.train({**TINY, "data.cache": str(tmp_path / "file" / "cache")}, out=tmp_path / "run", progress=False)

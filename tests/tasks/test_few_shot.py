@@ -11,7 +11,7 @@ from jumok.config import resolve
 from jumok.data.episodes import Classes, Episodes
 from jumok.data.glyphbook import draw, draw_many
 from jumok.data.images import png_bytes, write_store
-from jumok.errors import DataError, InputError
+from jumok.errors import ConfigError, DataError, InputError
 from jumok.models.few_shot import prototype_logits
 from jumok.tasks.few_shot.build import build_classifier
 from jumok.tasks.few_shot.plot import draw_answers
@@ -169,3 +169,18 @@ def test_classes_are_named_by_the_nearest_mean_vector():
             mean = vectors[e, :4][labels[e] == c].mean(0)
             expected = -(vectors[e, 4:] - mean).square().sum(-1) / 5**0.5
             torch.testing.assert_close(found[e, :, c], expected)
+
+
+def test_the_metric_that_decides_which_weights_are_best_can_be_chosen(tmp_path):
+    for number, keys in enumerate(({}, {"train.stop_metric": "loss"})):
+        *_, last = jumok.start_training({**TINY, **keys, "train.max_steps": 1}, out=tmp_path / str(number))
+        assert last.best_metric == keys.get("train.stop_metric", "accuracy")
+
+
+def test_keys_of_text_and_arrays_with_other_names_are_refused(tmp_path):
+    with pytest.raises(ConfigError, match="init_from is for models that write text"):
+        jumok.train({**TINY, "train.init_from": "there"}, out=tmp_path / "run", progress=False)
+    np.savez(tmp_path / "a.npz", images=np.zeros((30, 6, 16, 16), np.uint8), class_name=np.array(["one", "two"]))
+    with pytest.raises(DataError, match="2 names for 30 classes"):
+        jumok.train({**TINY, "data.train": str(tmp_path / "a.npz")}, out=tmp_path / "run", progress=False)
+    assert not (tmp_path / "run").exists()

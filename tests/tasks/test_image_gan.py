@@ -143,6 +143,16 @@ def test_nearest_finds_the_training_picture_itself(run):
     assert other.distance > near.distance
 
 
+def test_nearest_is_the_same_however_many_are_compared_at_once(run, monkeypatch):
+    model = jumok.load(run)
+    drawn = model.generate(3)
+    whole = model.nearest(drawn, 4)
+    monkeypatch.setattr("jumok.tasks.image_gan.model.COMPARED", 7)
+    parts = model.nearest(drawn, 4)
+    assert [[one.distance for one in row] for row in parts] == [[one.distance for one in row] for row in whole]
+    assert [[one.number for one in row] for row in parts] == [[one.number for one in row] for row in whole]
+
+
 def test_the_command_writes_a_sheet_and_one_that_shows_attention(run, tmp_path):
     def size(*options):
         out = tmp_path / f"{len(options)}.png"
@@ -299,6 +309,16 @@ def test_broken_files_are_named(tmp_path):
     np.savez(tmp_path / "grid.npz", images=some_pictures(), kind=np.arange(7))
     with pytest.raises(DataError, match="names no axis"):
         read_labelled(tmp_path / "grid.npz", "kind")
+    with pytest.raises(DataError, match="no array `label`; it has images, kind"):
+        read_labelled(tmp_path / "grid.npz", "label")
+    content = (tmp_path / "grid.npz").read_bytes()
+    (tmp_path / "half.npz").write_bytes(content[: len(content) // 2])
+    np.save(tmp_path / "one.npy", some_pictures())
+    (tmp_path / "one.npy").rename(tmp_path / "one.npz")
+    (tmp_path / "text.npz").write_text("hello")
+    for name, said in (("half", "damaged"), ("text", "damaged"), ("one", "without a name")):
+        with pytest.raises(DataError, match=said):
+            read_labelled(tmp_path / f"{name}.npz")
     with pytest.raises(DataError, match="is not there"):
         read_labelled(tmp_path / "nowhere")
 
@@ -320,6 +340,8 @@ def test_what_cannot_be_trained_is_refused_before_any_work(tmp_path):
         ({"model.attention.at": [7]}, ShapeError, "attention may be at 8"),
         ({"data.side": 30}, ShapeError, "cannot be halved"),
         ({"model.kind": "plain"}, ConfigError, "has no attention"),
+        ({"train.label_smoothing": 0.2}, ConfigError, "models that write text"),
+        ({"train.stop_metric": "loss"}, ConfigError, "'distance'"),
         ({"model.attention.mechanism": "dott"}, jumok.errors.UnknownNameError, "dot"),
     ):
         with pytest.raises(error, match=text):

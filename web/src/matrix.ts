@@ -53,7 +53,7 @@ export function rowOf(map: Grid, row: number): number[] {
   return Array.from(map.values.subarray(row * map.cols, (row + 1) * map.cols));
 }
 
-/** The map with one of its rows written anew. */
+/** The map with one of its rows replaced. */
 export function withRow(map: Grid, row: number, values: readonly number[]): Grid {
   const out = { ...map, values: map.values.slice() };
   out.values.set(values, row * map.cols);

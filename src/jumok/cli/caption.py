@@ -31,9 +31,16 @@ def caption(
 ) -> None:
     """Describe pictures, and show which region each word looked at."""
     from jumok.decoding.options import Options
+    from jumok.output import require_picture_place
 
     if plot is not None and len(images) > 1:
         raise InputError("--plot draws one picture; give one IMAGE.")
+    if smooth and plot is None:
+        raise InputError("--smooth is about the picture; name its file with --plot.")
+    if attention and not as_json:
+        raise InputError("--attention is printed as JSON; add --json.")
+    if plot is not None:
+        require_picture_place(plot)
     model = load_model(run, ensemble or [])
     options = Options(beam=max(beam, nbest), nbest=nbest, attention=attention)
     for one in model.caption_stream(images, options):
@@ -74,6 +81,7 @@ def draw(one: "Caption", path: Path, smooth: bool) -> None:
 
     drawn = one.figure(one.text, smooth=smooth)
     if drawn is None:
-        raise InputError("--plot needs attention, and the model of this run has none.")
+        why = "the model of this run has none" if one.weights is None else "the caption has no words"
+        raise InputError(f"--plot needs attention, and {why}.")
     for note in save(drawn, path):
         print(f"note: {note}", file=sys.stderr)

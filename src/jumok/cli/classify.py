@@ -32,16 +32,16 @@ def classify(
         require_picture_place(plot)
     model = load(run)
     answers = model.classify(support, images)
-    if plot is not None:
-        from jumok.tasks.few_shot.plot import draw_answers
-
-        for note in draw_answers(answers, [model.read(image)[0] for image in images], plot):
-            typer.echo(note, err=True)
     for image, answer in zip(images, answers, strict=True):
         if as_json:
             typer.echo(json.dumps({"image": str(image), **answer.as_dict()}, ensure_ascii=False))
         else:
             typer.echo(shown(str(image), answer))
+    if plot is not None:
+        from jumok.tasks.few_shot.plot import draw_answers
+
+        for note in draw_answers(answers, [model.read(image)[0] for image in images], plot):
+            typer.echo(note, err=True)
 
 
 def shown(image: str, answer: "Answer") -> str:

@@ -30,7 +30,7 @@ def generate(
 ) -> None:
     """Draw pictures with a trained generator."""
     from jumok.data.images import png_bytes
-    from jumok.durable import write_file
+    from jumok.durable import disk_errors, write_file
     from jumok.errors import InputError
     from jumok.output import require_picture_place
     from jumok.tasks.image_gan.looking import looking_sheet
@@ -39,6 +39,8 @@ def generate(
 
     if attention and nearest:
         raise InputError("--attention and --nearest are two kinds of sheet; choose one.")
+    if columns is not None and (attention or nearest):
+        raise InputError("--columns is of the plain sheet; a row of --attention or --nearest is one picture.")
     if out.suffix.lower() != ".png":
         raise InputError(f"a sheet is a PNG picture; give {out.name!r} the ending .png.")
     require_picture_place(out)
@@ -52,7 +54,8 @@ def generate(
         content = sheet([picture for row in rows for picture in row], 1 + nearest)
     else:
         content = sheet([one.pixels_HWC for one in drawn], columns or min(len(model.names) or COLUMNS, 16, count))
-    out.parent.mkdir(parents=True, exist_ok=True)
+    with disk_errors(out):
+        out.parent.mkdir(parents=True, exist_ok=True)
     write_file(out, png_bytes(content))
     for one in drawn if as_json else ():
         typer.echo(json.dumps(one.as_dict(), ensure_ascii=False))

@@ -3,14 +3,14 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from jumok.arguments import LARGEST_SEED
 
 if TYPE_CHECKING:
-    from jumok.tasks.bandits.model import BanditModel
+    from jumok.tasks.bandits.playing import Played
 
 BAR = 20
 
@@ -28,7 +28,8 @@ def play(
 
     model = load(run)
     if show is not None:
-        typer.echo("\n".join(_episode(model, show)))
+        played = model.play(1, first=show)
+        typer.echo(json.dumps(_as_json(played)) if as_json else "\n".join(_episode(played)))
         return
     scores = model.compare(episodes)
     if as_json:
@@ -37,12 +38,24 @@ def play(
     width = max(len(score.player) for score in scores)
     typer.echo(f"{'player':<{width}}  total reward  ± 95%   share of {scores[-2].player}")
     for score in scores:
-        typer.echo(f"{score.player:<{width}}  {score.mean:12.3f}  {score.interval:.3f}   {score.ratio:.1%}")
+        typer.echo(f"{score.player:<{width}}  {score.mean:12.3f}  {score.interval:.3f}   {_percent(score.ratio)}")
 
 
-def _episode(model: "BanditModel", number: int) -> list[str]:
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.1%}"
+
+
+def _as_json(played: "Played") -> dict[str, Any]:
+    """The episode's actions (counted from 1), rewards, and where each step looked in the last attention block."""
+    return {
+        "actions": [action + 1 for action in played.actions_BT[0].tolist()],
+        "rewards": played.rewards_BT[0].tolist(),
+        "attention": [weights[-1][0, 0].tolist() if weights else [] for weights in played.weights],
+    }
+
+
+def _episode(played: "Played") -> list[str]:
     """A line for each step: the action, what it paid, and the earlier step that it looked at most."""
-    played = model.play(1, first=number)
     lines = ["step  action  reward  looked most at step"]
     for t, (action, reward) in enumerate(
         zip(played.actions_BT[0].tolist(), played.rewards_BT[0].tolist(), strict=True)

@@ -279,6 +279,9 @@ def _unusual(mechanism: str) -> str:
 class HeadConfig(Section):
     """What turns the decoder's outputs into words."""
 
+    words_formula: ClassVar[str] = "p = softmax(E o_t + b)"
+    words_text: ClassVar[str] = "generated"
+    """Which explanation of choosing a word fits: a key of the explainer's texts."""
     kind: str
 
     def describe(self) -> str:
@@ -295,6 +298,8 @@ class LinearHeadConfig(HeadConfig):
 class PointerHeadConfig(HeadConfig):
     """Words are generated or copied from the source (See et al. 2017)."""
 
+    words_formula = "p(w) = p_gen p_vocab(w) + (1 − p_gen) Σ_i α_i [x_i = w]"
+    words_text = "copied"
     kind: str = Field(default="pointer", description="pointer: each word is generated or copied from the source")
     layer: int = Field(default=-1, description="decoder layer whose attention copies")
     head: int | None = Field(default=None, ge=0, description="head of that layer; the mean of its heads if not given")

@@ -17,7 +17,15 @@ from jumok.config.images import CAPTION_PRESETS, CaptionDataConfig, CaptionModel
 from jumok.config.model import ModelConfig
 from jumok.config.presets import PRESETS, SUMMARY_PRESETS
 from jumok.config.section import Section
-from jumok.config.train import RuntimeConfig, SummaryTrainConfig, TrainConfig
+from jumok.config.train import (
+    AgentTrainConfig,
+    CaptionTrainConfig,
+    FewShotTrainConfig,
+    GanTrainConfig,
+    RuntimeConfig,
+    SummaryTrainConfig,
+    TrainConfig,
+)
 from jumok.errors import ConfigError, did_you_mean
 
 DEFAULT_TASK = "translation"
@@ -98,6 +106,7 @@ class FewShotConfig(Config):
     task: str = Field(default="few-shot", description="what is learned: few-shot")
     data: EpisodesConfig = EpisodesConfig()
     model: SnailConfig = SnailConfig()
+    train: FewShotTrainConfig = FewShotTrainConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
 class CaptioningConfig(SequenceConfig):
@@ -109,6 +118,7 @@ class CaptioningConfig(SequenceConfig):
     data: CaptionDataConfig = CaptionDataConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
     text: VocabularyConfig = VocabularyConfig()
     model: CaptionModelConfig = CaptionModelConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
+    train: CaptionTrainConfig = CaptionTrainConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
 class BanditsConfig(Config):
@@ -120,6 +130,7 @@ class BanditsConfig(Config):
     data: WorldsConfig = WorldsConfig()
     model: AgentConfig = AgentConfig()
     reward: RewardConfig = RewardConfig()
+    train: AgentTrainConfig = AgentTrainConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
 class ImageGanConfig(Config):
@@ -131,6 +142,7 @@ class ImageGanConfig(Config):
     data: PicturesConfig = PicturesConfig()
     model: GanConfig = GanConfig()
     players: PlayersConfig = PlayersConfig()
+    train: GanTrainConfig = GanTrainConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
 SECTIONS: tuple[type[Config], ...] = (

@@ -1,6 +1,6 @@
 """`train` and `runtime`: how the network learns, and on which machine."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -8,6 +8,10 @@ from jumok.arguments import MOST_THREADS
 from jumok.config.section import Section
 
 Decay = Annotated[float, Field(ge=0, lt=1)]
+
+
+def _best(usual: str) -> Any:
+    return Field(default=usual, description="metric that decides which weights are best")
 
 
 class TrainConfig(Section):
@@ -69,9 +73,7 @@ class TrainConfig(Section):
     validate_every: int = Field(default=500, ge=1, description="steps between validations")
     validate_size: int = Field(default=500, ge=0, description="largest number of validation sentences decoded; 0: none")
     log_every: int = Field(default=20, ge=1, description="steps between lines of metrics.jsonl")
-    stop_metric: Literal["loss", "bleu", "chrf"] = Field(
-        default="loss", description="metric that decides which weights are best"
-    )
+    stop_metric: Literal["loss", "bleu", "chrf"] = _best("loss")
     patience: int = Field(default=0, ge=0, description="stop after this many validations without improvement; 0: never")
     save_every: int = Field(default=500, ge=1, description="steps between checkpoints")
     keep: int = Field(default=3, ge=1, description="number of checkpoints kept")
@@ -89,9 +91,31 @@ class TrainConfig(Section):
 class SummaryTrainConfig(TrainConfig):
     """How a network that summarises learns."""
 
-    stop_metric: Literal["loss", "rouge1", "rouge2", "rougeL"] = Field(  # pyright: ignore[reportIncompatibleVariableOverride]
-        default="loss", description="metric that decides which weights are best"
-    )
+    stop_metric: Literal["loss", "rouge1", "rouge2", "rougeL"] = _best("loss")  # pyright: ignore[reportIncompatibleVariableOverride]
+
+
+class CaptionTrainConfig(TrainConfig):
+    """How a network that describes pictures learns."""
+
+    stop_metric: Literal["loss", "exact", "bleu"] = _best("loss")  # pyright: ignore[reportIncompatibleVariableOverride]
+
+
+class FewShotTrainConfig(TrainConfig):
+    """How a network that names pictures from a few examples learns."""
+
+    stop_metric: Literal["accuracy", "loss", "attention"] = _best("accuracy")  # pyright: ignore[reportIncompatibleVariableOverride]
+
+
+class AgentTrainConfig(TrainConfig):
+    """How an agent that explores learns."""
+
+    stop_metric: Literal["reward"] = _best("reward")  # pyright: ignore[reportIncompatibleVariableOverride]
+
+
+class GanTrainConfig(TrainConfig):
+    """How a generator and its discriminator learn."""
+
+    stop_metric: Literal["distance"] = _best("distance")  # pyright: ignore[reportIncompatibleVariableOverride]
 
 
 class RuntimeConfig(Section):

@@ -12,7 +12,7 @@ from jumok.data.lines import opened
 from jumok.errors import DataError
 
 _LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
-# Inline codes of formatting whose content is no text of the segment; <hi> and <sub> are text.
+# Inline codes of formatting whose content is not part of the text; <hi> and <sub> are text.
 _CODES = frozenset({"bpt", "ept", "it", "ph", "ut"})
 FAR = 4
 LARGEST_UNIT = 1 << 24

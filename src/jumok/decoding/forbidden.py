@@ -45,7 +45,7 @@ def class_of(character: str) -> Before:
 
 
 class ForbiddenWords:
-    """For each state and token: is it banned, where does it lead, and is that a place it must go on from."""
+    """For each state and token: is it banned, where does it lead, and is that a place it must continue from."""
 
     def __init__(self, phrases: Sequence[Phrase], vocabulary: Surfaces) -> None:
         self.phrases = list(phrases)
@@ -161,7 +161,7 @@ class ForbiddenWords:
         for after in set(ints(next_V)):
             if self._awaiting(self._states[after]):
                 leads = (next_V == after) & ~banned_V
-                # Where nothing can go on from the completed word, its last token is banned already.
+                # Where nothing can follow the completed word, its last token is banned already.
                 (risky_V if self._can_go_on(after) else banned_V)[leads] = True
         return self._rows[number]
 

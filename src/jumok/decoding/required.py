@@ -160,8 +160,8 @@ class RequiredWords:
         """An upper bound on the tokens to come that some next token always takes down by one.
 
         Every phrase that is not met is written with its shortest segmentation, but for the one that the path has
-        begun, if going on with it saves anything. A phrase that is awaiting its boundary need not be written if a
-        new word begins next, and must be written again if the word goes on: the cheaper of the two counts.
+        begun, if continuing it saves anything. A phrase that is awaiting its boundary need not be written if a
+        new word begins next, and must be written again if the word continues: the cheaper of the two counts.
         """
         awaiting = self._complete(state, closed=True)
         unmet = {p: one for p, one in enumerate(self.phrases[state.sentence]) if p not in state.met}
@@ -172,7 +172,7 @@ class RequiredWords:
         )
 
     def _cost(self, phrases: list[RequiredPhrase], path: Path, *, only_new_words: bool) -> int:
-        """The tokens that write all these phrases after the path, going on with one that it has begun."""
+        """The tokens that write all these phrases after the path, continuing one that it has begun."""
         saved = 0
         for one in phrases:
             for s in one.segmentations:

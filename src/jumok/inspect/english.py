@@ -124,6 +124,12 @@ ENGLISH: dict[str, str] = {
     "decoder.luong": "This vector is combined with the state s_t after the step, and the word is predicted from s̃_t.",
     "decoder.heads": "This vector is added to the input of the layer and passed on to the next one.",
     "decoder.kernel": "The context vector is the estimate itself.",
+    "words.title": "Choose a word",
+    "words.generated": "The output vector is compared with every word of the vocabulary; a softmax turns it into "
+    "probabilities.",
+    "words.copied": "A word is generated with probability p_gen and copied otherwise: p_vocab is the softmax over the "
+    "vocabulary, and what is copied follows the weights α of the source positions that hold the word. The sum is "
+    "that of the most likely word.",
     "recap.title": "All in one table (rounded)",
     "recap.key": "key",
     "recap.score": "score",

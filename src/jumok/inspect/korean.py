@@ -129,6 +129,11 @@ KOREAN: dict[str, str] = {
     "decoder.luong": "이 벡터를 한 시점 진행한 뒤의 은닉 상태 s_t와 합쳐 s̃_t를 만들고, 거기서 단어를 예측합니다.",
     "decoder.heads": "이 벡터를 층의 입력에 더해 다음 층으로 넘깁니다.",
     "decoder.kernel": "컨텍스트 벡터가 그대로 추정값입니다.",
+    "words.title": "단어 고르기",
+    "words.generated": "출력 벡터를 어휘의 모든 단어와 비교하고, softmax로 확률을 구합니다.",
+    "words.copied": "p_gen의 확률로 단어를 생성하고, 아니면 원문에서 복사합니다. p_vocab은 어휘에 대한 softmax이고, "
+    "복사할 확률은 그 단어가 있는 원문 위치의 가중치 α를 더한 값입니다. "
+    "아래 식은 가장 가능성이 높은 단어의 계산입니다.",
     "recap.title": "한눈에 보기 (반올림)",
     "recap.key": "키",
     "recap.score": "점수",

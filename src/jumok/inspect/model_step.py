@@ -46,6 +46,11 @@ class ModelStep:
         context: Terms = {"context": self.terms.layers[-1]["context"]} if self.terms.layers else {}
         return record_of(context | self.terms.decoder)
 
+    @property
+    def head(self) -> Record:
+        """What the head computed beyond the scores of words: a mixture, where words are also copied."""
+        return record_of(self.terms.head)
+
     def look(self, layer: int) -> Look:
         """How one layer looked at the source."""
         states_SD = as_array(self.memory.states_BSD[0])

@@ -76,5 +76,5 @@ def mixture_of(terms: Terms, memory: Memory, written: Sequence[int]) -> Mixture 
     return Mixture(
         terms["p_gen"].value[0].tolist(),
         terms["p_vocab"].value[0].gather(-1, token_T1)[:, 0].tolist(),
-        (terms["alpha"].value[0] * same_TS).sum(-1).tolist(),
+        (terms["copy"].value[0] * same_TS).sum(-1).tolist(),
     )

@@ -106,6 +106,8 @@ class StepTerms:
     """`query`, `state` and `output`: the query of the last layer, the new state, and what the head gets."""
     layers: list[Terms] = field(default_factory=list)
     """For each layer that looks at the source, from the bottom: its query and the terms of its mechanism."""
+    head: Terms = field(default_factory=dict)
+    """What the head computed beyond the scores of words."""
 
 
 @dataclass(frozen=True)

@@ -134,7 +134,7 @@ class PointerHead(Head):
         return {
             "p_gen": Term(mixed.p_gen, ("target",)),
             "p_vocab": Term(pad(log_p_BTV.exp(), (0, self.slots)), ("target", "unnamed"), "p_vocab(w)"),
-            "alpha": Term(mixed.copy, ("target", "source"), "α_i"),
+            "copy": Term(mixed.copy, ("target", "source"), "α_i"),
         }
 
     def logits(self, outputs: Tensor, memory: Memory, cross: list[Tensor]) -> Tensor:

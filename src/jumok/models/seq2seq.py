@@ -28,6 +28,8 @@ from jumok.models.contract import (
     Memory,
     Override,
     StepOutput,
+    Stepped,
+    StepTerms,
     Vectors,
 )
 from jumok.models.embedding import LearnedPositions, TokenEmbedding
@@ -158,8 +160,14 @@ class Seq2Seq(nn.Module):
         )
         attention = replace(done.attention, encoder=state.memory.attention if need_weights else [])
         logits_BV = self.head.logits(done.output_BD, state.memory, done.attention.cross)
-        output = StepOutput(logits_BV, attention, done.terms)
+        output = StepOutput(logits_BV, attention, self._with_head(done, state.memory))
         return output, replace(state, inner=done.state, step=state.step + 1)
+
+    def _with_head(self, done: Stepped, memory: Memory) -> StepTerms | None:
+        """The terms of a step, those of the head among them, where they were asked for."""
+        if done.terms is None:
+            return None
+        return replace(done.terms, head=self.head.terms(done.output_BD[:, None], memory, done.attention.cross))
 
     def decode(self, memory: Memory, target_in_BT: Int[Tensor, "B T"], *, need_weights: bool = False) -> Decoded:
         """The outputs for a whole given target (BOS first), which the head turns into logits."""

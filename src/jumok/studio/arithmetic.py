@@ -10,11 +10,12 @@ import numpy as np
 import torch
 
 from jumok.attention.terms import Axis, Term
-from jumok.config import DecoderConfig
+from jumok.config import ModelConfig
 from jumok.inspect.inspector import over_columns
 from jumok.inspect.model_step import ModelStep
 from jumok.inspect.numbers import Array
 from jumok.inspect.record import Record, over_source
+from jumok.inspect.replay import mixture_of
 from jumok.inspect.sentence import Subject
 from jumok.inspect.texts import Texts
 from jumok.shapes import BOS
@@ -29,10 +30,6 @@ from jumok.studio.sessions import Session
 from jumok.studio.sources import read_source, source_side
 
 _WORKED = 200
-_WORDS = Both(
-    en="The output vector is compared with every word of the vocabulary; a softmax turns it into probabilities.",
-    ko="출력 벡터를 어휘의 모든 단어와 비교하고, softmax로 확률을 구합니다.",
-)
 _STATE = Both(
     en="Without attention the decoder sees the source only through the state it started with.",
     ko="어텐션이 없으면 디코더는 처음에 받은 은닉 상태를 통해서만 원문을 봅니다.",
@@ -50,6 +47,7 @@ def work_through(session: Session, request: StepRequest) -> StepAnswer:
     step = inspector.step(plan, request.prefix)
     look = step.look(layer) if inspector.looks else None
     previous = request.prefix[-1] if request.prefix else BOS
+    top = top_words(session, step.log_prob_V, request.text or "")
     return StepAnswer(
         run=session.ref,
         position=step.position,
@@ -63,9 +61,9 @@ def work_through(session: Session, request: StepRequest) -> StepAnswer:
         weights=None if look is None else _rows(look.weights, plan.sentence, 0.0),
         stages=[
             *(attention_stages(step, layer) if inspector.looks else []),
-            *last_stages(session.run.config.model.decoder, step),
+            *last_stages(session.run.config.model, step, top[0]),
         ],
-        top=top_words(session, step.log_prob_V),
+        top=top,
     )
 
 
@@ -96,10 +94,10 @@ def attention_stages(step: ModelStep, layer: int) -> list[Stage]:
     ]
 
 
-def last_stages(decoder: DecoderConfig, step: ModelStep) -> list[Stage]:
+def last_stages(model: ModelConfig, step: ModelStep, likeliest: Candidate) -> list[Stage]:
     """The new state and the words, which every model has."""
     english, korean = (Texts(lang) for lang in ("en", "ko"))
-    attends, record = bool(step.looks), step.decoder
+    attends, record, decoder = bool(step.looks), step.decoder, model.decoder
     title = Both(en=english("decoder.other.title"), ko=korean("decoder.other.title"))
     says = (say(f"decoder.{decoder.step_text}", context="c") for say in (english, korean)) if attends else ()
     return [
@@ -113,13 +111,23 @@ def last_stages(decoder: DecoderConfig, step: ModelStep) -> list[Stage]:
         ),
         Stage(
             id="words",
-            title=Both(en="Choose a word", ko="단어 고르기"),
-            formula=formula("p = softmax(E o_t + b)"),
-            text=_WORDS,
-            worked=[],
-            terms=terms(record, ["output"], step.sentence),
+            title=Both(en=english("words.title"), ko=korean("words.title")),
+            formula=formula(model.head.words_formula),
+            text=Both(en=english(f"words.{model.head.words_text}"), ko=korean(f"words.{model.head.words_text}")),
+            worked=_mixed(step, likeliest),
+            terms=terms({**record, **step.head}, ["output", *step.head], step.sentence),
         ),
     ]
+
+
+def _mixed(step: ModelStep, word: Candidate) -> list[str]:
+    """How the probability of a word is put together by a head that also copies."""
+    found = mixture_of(step.terms.head, step.memory, [word.id])
+    if found is None:
+        return []
+    made, vocabulary, attended = found.p_gen[0], found.p_vocab[0], found.attended[0]
+    total = made * vocabulary + (1 - made) * attended
+    return [f"p({word.text}) = {made:.4f} · {vocabulary:.4f} + (1 − {made:.4f}) · {attended:.4f} = {total:.4f}"]
 
 
 # ---------------------------------------------------------------- terms

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from jumok.config import Config
+from jumok.errors import ConfigError
 from jumok.run.folder import write_config
 
 if TYPE_CHECKING:
@@ -21,6 +22,11 @@ Own = TypeVar("Own", bound=Config)
 """The config of the task."""
 Say = Callable[[str], None]
 """Takes a sentence that a person should read."""
+TEXT_KEYS = (
+    "batch_tokens", "label_smoothing", "r_drop", "teacher_forcing", "guided_alignment", "guided_layer",
+    "guided_heads", "coverage_loss", "coverage_from", "reinforce", "entropy", "doubly_stochastic", "init_from",
+)  # fmt: skip
+"""Keys of `train` that only tasks whose models write text use."""
 
 
 @dataclass(frozen=True)
@@ -97,3 +103,17 @@ class Task(ABC, Generic[Own]):
     def finish(self, opened: Any, complete: bool, say: Say) -> None:
         """What follows training: a model card, choices made on the validation data; `complete`: no signal ended it."""
         return
+
+
+def refuse_text_keys(config: Config) -> None:
+    """Raises if a key of `train` is set that only tasks of text use: an ignored key would mislead."""
+    for key in TEXT_KEYS:
+        if getattr(config.train, key) != type(config.train).model_fields[key].default:
+            raise ConfigError(f"train.{key} is for models that write text; leave it out with task={config.task}.")
+    refuse_process_loader(config)
+
+
+def refuse_process_loader(config: Config) -> None:
+    """Raises if batches should be made by a process, which only batches of text are."""
+    if config.runtime.loader == "process":
+        raise ConfigError(f"runtime.loader=process is for text; leave it out with task={config.task}.")

@@ -117,7 +117,7 @@ class BpeSampler:
     At every step each possible merge is dropped with probability `rate`, the best of the others is done, and
     the word is finished when none is left. Most often the best merges are done one after the other as in
     plain BPE: how far that goes before the first drop is one geometric draw, and only the rest is worked out
-    anew.
+    again.
     """
 
     def __init__(self, scores: Mapping[str, float], rate: float) -> None:

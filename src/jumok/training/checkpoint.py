@@ -95,7 +95,7 @@ def reached(folder: Path) -> tuple[int, float]:
 def prune(folder: Path, keep: int, written: int) -> None:
     """Removes all but the newest `keep` checkpoints; those made for a signal do not count and go first.
 
-    The one just `written` stays. What is newer than it was damaged, or the run would have gone on from there: it goes.
+    The one just `written` stays. What is newer was damaged, or the run would have resumed from there: it is deleted.
     """
     paths = steps_in(folder)
     scheduled = [path for path in paths if _is_scheduled(path) and int(path.name) <= written]

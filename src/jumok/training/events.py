@@ -10,7 +10,7 @@ from jumok.metric import Metric
 
 @dataclass(frozen=True)
 class Started:
-    """Training begins or goes on at `step`."""
+    """Training begins or resumes at `step`."""
 
     step: int
     max_steps: int

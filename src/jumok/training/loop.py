@@ -3,7 +3,7 @@
     for event in train(setup): …
 
 Each step: take `accumulate` batches, add up gradients, move. Then, where due: a line of metrics, a validation,
-a checkpoint. A run that goes on from a checkpoint does exactly what it would have done.
+a checkpoint. A run that resumes from a checkpoint does exactly what it would have done.
 """
 
 import math

@@ -33,7 +33,7 @@ class MetricsFile:
     """`metrics.jsonl`: what was learned, without times, so that two equal runs write equal bytes."""
 
     def __init__(self, path: Path, keep_until: int | None, to_validate: bool = False) -> None:
-        """Starts anew, or goes on after cutting back to the lines of steps up to `keep_until`.
+        """Starts from the beginning, or continues after cutting back to the lines of steps up to `keep_until`.
 
         With `to_validate` the validation of that step is still to come, and its line goes too.
         """

@@ -8,7 +8,7 @@ import { Piece, shared } from "../piece";
 import { studio } from "../studio";
 import { theme, type ThemeChoice } from "../theme";
 import { PAGES } from "../views/pages";
-import { fits, TITLES, VIEWS, type ViewName } from "../views/titles";
+import { fits, titleOf, VIEWS, type ViewName } from "../views/titles";
 import "./job-progress";
 import "./note-list";
 import "./part-loading";
@@ -105,7 +105,7 @@ export class AppShell extends Piece {
         <h1><span lang="ko">주목</span> <b class="long">${t("app.name")}</b></h1>
         <nav aria-label=${t("app.views")}><ul>
           ${VIEWS.filter((name) => fits(name, task)).map((name) => html`<li><a href="#view=${name}" aria-current=${name === view ? "page" : nothing}
-            data-view=${name} @click=${(e: Event) => this.go(e, name)}>${TITLES[name][language.lang]}</a></li>`)}
+            data-view=${name} @click=${(e: Event) => this.go(e, name)}>${titleOf(name, task, language.lang)}</a></li>`)}
         </ul></nav>
         <div class="row tools">
           <span role="group" aria-label=${t("app.language")}>

@@ -154,7 +154,7 @@ export class HeatMap extends Piece {
     this.tip.textContent = text;
     const x = this.frame.left - this.frame.x + (columnPlace(this.picture, col!) + 1) * this.frame.cell;
     const y = this.frame.top - this.frame.y + row! * this.frame.cell;
-    // On whichever side there is more room; its own width is not asked for, which would lay the page out anew.
+    // On whichever side there is more room; its own width is not asked for, which would lay the page out again.
     const right = x > this.frame.width * 0.6;
     this.tip.style.left = right ? "auto" : `${x + 6}px`;
     this.tip.style.right = right ? `${this.frame.width - x + this.frame.cell + 6}px` : "auto";
@@ -201,7 +201,7 @@ export class HeatMap extends Piece {
     this.weighed = { row, col, from, value: from };
   }
 
-  /** Says what the weight under the hand would be; the owner draws the row anew. */
+  /** Says what the weight under the hand would be; the owner draws the row again. */
   private weigh(value: number): void {
     const { weighed } = this;
     if (!weighed) return;

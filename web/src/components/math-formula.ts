@@ -9,7 +9,7 @@ const NAMES = new Set(["math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "msu
   "mroot", "mover", "munder", "munderover", "mtable", "mtr", "mtd"]);
 const ATTRIBUTES = new Set(["width", "stretchy", "displaystyle", "mathvariant"]);
 
-/** The same formula built anew from known elements and attributes; null where it holds anything else. */
+/** The same formula rebuilt from known elements and attributes; null where it holds anything else. */
 export function cleanMath(markup: string): Element | null {
   const parsed = new DOMParser().parseFromString(markup, "application/xml");
   const root = parsed.documentElement;

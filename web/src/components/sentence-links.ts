@@ -60,7 +60,7 @@ export class SentenceLinks extends Piece {
     this.light();
   }
 
-  /** The drawn elements by what they show, so that the pointer need not draw anything anew. */
+  /** The drawn elements by what they show, so that the pointer need not draw anything again. */
   private collect(): Parts {
     const { rows, cols } = this.picture.map;
     const parts: Parts = { rows: Array.from({ length: rows }, () => []), cols: Array.from({ length: cols }, () => []), words: { row: [], col: [] } };

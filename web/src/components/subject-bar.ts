@@ -7,6 +7,7 @@ import { compact } from "../format";
 import { language, t } from "../i18n";
 import { Piece, shared } from "../piece";
 import { languagesOf, studio } from "../studio";
+import { taskText } from "../task-text";
 import "./picture-bar";
 
 @customElement("subject-bar")
@@ -129,10 +130,10 @@ export class SubjectBar extends Piece {
 
   private sentence() {
     return html`<div class="sentence">
-        <label><span class="visually-hidden">${t("subject.sentence")}</span>
+        <label><span class="visually-hidden">${taskText("subject.sentence")}</span>
           <textarea name="text" dir="auto" maxlength=${studio.limits?.characters ?? 20000} .value=${studio.state.text}
-            placeholder=${t("subject.placeholder")} @keydown=${this.key} spellcheck="false"></textarea></label>
-        <button class="primary go" type="submit" ?disabled=${studio.status === "working"}>${t("subject.go")}</button>
+            placeholder=${taskText("subject.placeholder")} @keydown=${this.key} spellcheck="false"></textarea></label>
+        <button class="primary go" type="submit" ?disabled=${studio.status === "working"}>${taskText("subject.go")}</button>
       </div>
       ${this.examples.length > 0 ? html`<div class="row examples small" role="group" aria-label=${t("subject.examples")}>
         ${this.examples.map((one) => html`<button type="button" dir="auto"

@@ -98,14 +98,14 @@ export class LearnView extends Piece {
     this.working = false;
   }
 
-  /** Reads the metrics, and goes on reading: often while the run is trained, seldom while it rests. */
+  /** Keeps reading the metrics: often while the run is trained, seldom while it rests. */
   private async follow(run: string): Promise<void> {
     try {
       const answer = await api.metrics(run, this.next);
       if (run !== this.followed) return;
       this.lines = answer.reset ? answer.lines : [...this.lines, ...answer.lines];
       this.next = answer.next;
-      // Weights were saved since, or it began or ended: the run is described anew, which brings its new frames.
+      // Weights were saved since, or it began or ended: the run is described again, which brings its new frames.
       if (answer.live !== this.live || (answer.live && answer.lines.length > 0)) void studio.loadRuns();
       this.live = answer.live;
     } catch (error) {

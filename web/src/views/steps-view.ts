@@ -10,6 +10,7 @@ import { Piece, shared } from "../piece";
 import { weightsOf } from "../regions";
 import { StepPlayer } from "../step-player";
 import { studio } from "../studio";
+import { taskText } from "../task-text";
 import { reducedMotion } from "../theme";
 import { aboutReading } from "../about";
 import "../components/export-menu";
@@ -96,7 +97,7 @@ export class StepsView extends Piece {
 
   override render() {
     const reading = studio.reading;
-    if (!reading) return html`<section class="card"><note-list .error=${studio.error}></note-list><p class="quiet">${t("translate.empty")}</p></section>`;
+    if (!reading) return html`<section class="card"><note-list .error=${studio.error}></note-list><p class="quiet">${taskText("translate.empty")}</p></section>`;
     const picture = studio.shown();
     return html`
       <section class="card picture" aria-labelledby="player">

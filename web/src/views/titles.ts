@@ -10,8 +10,14 @@ const WRITING = [...TEXT, ...PICTURES];
 /** A view that needs no run of its own. */
 const ANY = null;
 
+interface Title extends Record<Lang, string> {
+  tasks: readonly string[] | null;
+  /** What the view is called for runs of a task that does something else in it. */
+  otherwise?: Record<string, Record<Lang, string>>;
+}
+
 export const TITLES = {
-  translate: { en: "Translate", ko: "번역", tasks: TEXT },
+  translate: { en: "Translate", ko: "번역", tasks: TEXT, otherwise: { summarisation: { en: "Summarise", ko: "요약" } } },
   captions: { en: "Picture", ko: "그림", tasks: PICTURES },
   steps: { en: "Step by step", ko: "단계별 계산", tasks: WRITING },
   whatif: { en: "What if", ko: "바꿔 보기", tasks: TEXT },
@@ -21,9 +27,15 @@ export const TITLES = {
   episode: { en: "Examples", ko: "예시", tasks: ["few-shot"] },
   draw: { en: "Drawn from noise", ko: "잡음에서 그림으로", tasks: ["image-gan"] },
   lessons: { en: "Lessons", ko: "강의", tasks: ANY },
-} as const satisfies Record<string, Record<Lang, string> & { tasks: readonly string[] | null }>;
+} as const satisfies Record<string, Title>;
 export type ViewName = keyof typeof TITLES;
 export const VIEWS = Object.keys(TITLES) as ViewName[];
+
+/** What a view is called for runs of a task. */
+export function titleOf(view: ViewName, task: string, lang: Lang): string {
+  const title: Title = TITLES[view];
+  return (title.otherwise?.[task] ?? title)[lang];
+}
 
 /** Whether a view is for runs of a task; a run whose task is not known yet is taken for one of text. */
 export function fits(view: ViewName, task: string): boolean {

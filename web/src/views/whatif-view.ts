@@ -10,6 +10,7 @@ import { fromMatrix, withRow } from "../matrix";
 import { Piece, shared } from "../piece";
 import { isRtl, pictureOf, wordPicture, type Picture } from "../picture";
 import { studio } from "../studio";
+import { taskText } from "../task-text";
 import { aboutReading } from "../about";
 import type { Weighing } from "../components/heat-map";
 import type { Exported } from "../exporting";
@@ -118,7 +119,7 @@ export class WhatIfView extends Piece {
 
   override render() {
     const reading = studio.reading;
-    if (!reading) return html`<section class="card"><note-list .error=${studio.error}></note-list><p class="quiet">${t("translate.empty")}</p></section>`;
+    if (!reading) return html`<section class="card"><note-list .error=${studio.error}></note-list><p class="quiet">${taskText("translate.empty")}</p></section>`;
     return html`
       <section class="card"><h2>${t("whatif.title")}</h2><p class="quiet">${t("whatif.help")}</p></section>
       <section class="card outcome" data-testid="outcome">

@@ -7,6 +7,7 @@ and `captions` (or `caption`), and perhaps `split`. Either may be gzipped.
 import gzip
 import json
 import tarfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import TextIOWrapper
@@ -52,7 +53,7 @@ class FolderPictures:
         return sorted(path.relative_to(self._root).as_posix() for path in found)
 
     def content(self, file: str) -> bytes | None:
-        """A picture's bytes; a name that leads out of the folder is no picture of it."""
+        """A picture's bytes; a name that leads out of the folder is refused."""
         path = (self._root / file).resolve()
         if not path.is_relative_to(self._root.resolve()) or not path.is_file() or path.stat().st_size > MOST_BYTES:
             return None
@@ -120,7 +121,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
                     yield number, line.rstrip("\r\n")
     except UnicodeDecodeError as error:
         raise DataError(f"{path} is not UTF-8 ({error.reason}); convert it.") from None
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
 
 

@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -68,13 +69,26 @@ def _folder(path: Path) -> Labelled:
     return Labelled(files, labels, tuple(classes))
 
 
-def _array(path: Path, name: str | None) -> Labelled:
+def read_arrays(path: Path, *names: str, perhaps: Sequence[str] = ()) -> dict[str, np.ndarray]:
+    """The named arrays of an .npz file, and those of `perhaps` that it has."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            images = file["images"]
-            values = None if name is None else file[name]
-    except (OSError, ValueError, KeyError, zlib.error) as error:
-        raise DataError(f"{path} cannot be read as pictures: {error}; it needs an array `images`.") from None
+        content = np.load(path, allow_pickle=False)
+        if isinstance(content, np.ndarray):
+            raise DataError(f"{path} holds one array without a name; save it with numpy.savez(…, images=…).")
+        with content as file:
+            missing = [name for name in names if name not in file]
+            if missing:
+                raise DataError(f"{path} has no array `{missing[0]}`; it has {', '.join(file.files) or 'none'}.")
+            return {name: file[name] for name in (*names, *(one for one in perhaps if one in file))}
+    except DataError:
+        raise
+    except (OSError, ValueError, EOFError, BadZipFile, zlib.error):
+        raise DataError(f"{path} cannot be read: it is not an .npz file of plain numbers, or it is damaged.") from None
+
+
+def _array(path: Path, name: str | None) -> Labelled:
+    arrays = read_arrays(path, "images", *([] if name is None else [name]))
+    images, values = arrays["images"], None if name is None else arrays[name]
     size = 3 if images.ndim > 3 and images.shape[-1] == 3 else 2
     if images.dtype != np.uint8 or images.ndim <= size:
         raise DataError(

@@ -34,8 +34,8 @@ class Score:
     player: str
     mean: float
     interval: float
-    ratio: float
-    """To the last baseline: the Gittins index, or who knows the MDP."""
+    ratio: float | None
+    """To the last baseline: the Gittins index, or who knows the MDP; None where that one won nothing."""
 
 
 class BanditModel:
@@ -71,7 +71,7 @@ class BanditModel:
 def _score(player: str, won_B: Tensor, best: float) -> Score:
     mean = float(won_B.mean())
     spread = float(won_B.std()) / len(won_B) ** 0.5 if len(won_B) > 1 else 0.0
-    return Score(player, mean, NORMAL * spread, mean / best)
+    return Score(player, mean, NORMAL * spread, mean / best if best > 0 else None)
 
 
 def load(path: str | Path, device: str = "cpu") -> BanditModel:

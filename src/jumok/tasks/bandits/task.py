@@ -18,7 +18,7 @@ from jumok.tasks.bandits.learning import PolicyLoss, WorldBatch
 from jumok.tasks.bandits.metrics import METRICS, REWARD
 from jumok.tasks.bandits.playing import play
 from jumok.tasks.staging import staged
-from jumok.tasks.task import Place, Say, Task
+from jumok.tasks.task import Place, Say, Task, refuse_text_keys
 from jumok.training.events import Validation
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
@@ -51,6 +51,7 @@ class BanditTask(Task[BanditsConfig]):
 
     def check_recipe(self, config: BanditsConfig) -> Agent:
         load_plugins(config.plugins)
+        refuse_text_keys(config)
         with torch.device("meta"):
             return build_agent(config)
 

@@ -6,8 +6,8 @@ from jumok.attention import load_plugins
 from jumok.config import CaptioningConfig, ImageFrontendConfig
 from jumok.errors import ConfigError
 from jumok.models.build import check_model
-from jumok.tasks.captioning.metrics import METRICS
 from jumok.tasks.captioning.pictures import check_names
+from jumok.tasks.task import refuse_process_loader
 from jumok.tasks.translation.objective import objective_of
 from jumok.tasks.translation.warm_start import check_start
 from jumok.training.environment import find_device
@@ -19,12 +19,15 @@ def check_recipe(config: CaptioningConfig) -> None:
     if config.model.frontend.reads != "pictures":
         raise ConfigError(f"model.frontend.kind={config.model.frontend.kind} reads no pictures; choose cnn.")
     check_frontend(config)
+    refuse_process_loader(config)
     if config.model.head.kind == "pointer":
         raise ConfigError("model.head.kind=pointer copies words of a source, and a picture has none; use linear.")
     if config.train.guided_alignment > 0:
         raise ConfigError("train.guided_alignment needs word links, and pictures have none; set it to 0.")
-    if config.train.stop_metric not in {metric.name for metric in METRICS}:
-        raise ConfigError(f"train.stop_metric={config.train.stop_metric} is not measured here; use loss or bleu.")
+    if config.train.stop_metric != "loss" and config.train.validate_size == 0:
+        raise ConfigError(
+            f"train.stop_metric={config.train.stop_metric} needs decoding; set train.validate_size above 0."
+        )
     objective_of(config.train).check(check_model(config.model), has_links=False)
 
 

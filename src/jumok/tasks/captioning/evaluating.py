@@ -1,6 +1,6 @@
 """What captions of a trained run are worth: scores against references, and for drawn scenes where its words look."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +38,7 @@ class CaptionEvaluation:
 
 def evaluate_pictures(
     model: "CaptionModel",
-    pictures: Sequence[Any],
+    pictures: Iterable[Any],
     references: Sequence[Sequence[str]],
     *,
     name: str,
@@ -47,8 +47,8 @@ def evaluate_pictures(
     plain: bool = False,
 ) -> CaptionEvaluation:
     """Scores on pictures of one's own; `plain` compares lower-cased text without punctuation, as papers do."""
-    found = model.caption_all(pictures, Options(beam=beam))
-    texts, known = [one.text for one in found], [list(row) for row in references]
+    texts = [one.text for one in model.caption_stream(pictures, Options(beam=beam))]
+    known = [list(row) for row in references]
     if plain or model.config.text.lowercase:
         texts, known = [plain_words(text) for text in texts], [[plain_words(one) for one in row] for row in known]
     return CaptionEvaluation(name, test, score_captions(texts, known))

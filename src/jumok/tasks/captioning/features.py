@@ -1,6 +1,7 @@
 """What a frozen backbone makes of the pictures of a run: computed once, stored in half precision, memory-mapped."""
 
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import torch
 from jumok.config import PretrainedFrontendConfig
 from jumok.data.caption_batch import images_from
 from jumok.data.images import PixelStore, write_store
+from jumok.durable import digest
 from jumok.models.backbones import Backbone, build_backbone
 from jumok.models.pretrained import load_backbone
 from jumok.tasks.task import Say
@@ -28,11 +30,14 @@ def ready_backbone(section: PretrainedFrontendConfig) -> Backbone:
     return backbone
 
 
-def store_features(section: PretrainedFrontendConfig, pixels: PixelStore, folder: Path, say: Say) -> PixelStore:
-    """The features [S, E] of each picture of a store; found again where they were computed before."""
+def store_features(
+    section: PretrainedFrontendConfig, pixels: PixelStore, cache: Path, split: str, say: Say
+) -> PixelStore:
+    """The features [S, E] of each picture of a store; found again where the same weights computed them before."""
     backbone = ready_backbone(section)
     regions = (section.side // backbone.cell) ** 2
-    identity = f"{section.backbone} {section.layer} {section.weights or 'installed'} of {pixels.identity}"
+    identity = f"{section.backbone} {section.layer} {weights_key(backbone)} of {pixels.identity}"
+    folder = cache / f"features-{split}-{digest(identity.encode())[:16]}"
 
     def told(count: int) -> None:
         if count % TOLD_EVERY < TOGETHER or count == len(pixels):
@@ -40,6 +45,14 @@ def store_features(section: PretrainedFrontendConfig, pixels: PixelStore, folder
 
     rows = features_of(backbone, pixels)
     return write_store(folder, identity, (regions, backbone.size), rows, dtype="<f2", progress=told)
+
+
+def weights_key(backbone: Backbone) -> str:
+    """A hash of the weights: a file may be replaced by another of the same name."""
+    total = sha256()
+    for name, value in backbone.state_dict().items():
+        total.update(name.encode() + value.contiguous().numpy().tobytes())
+    return total.hexdigest()[:16]
 
 
 @torch.inference_mode()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from jumok.config import CaptioningConfig
-from jumok.data.images import Picture
+from jumok.data.images import Picture, read_image
 from jumok.data.images.captioned import open_pictures, read_captions
 from jumok.errors import InputError
 from jumok.evaluation.report import Table
@@ -108,12 +108,12 @@ def _on_list(model: CaptionModel, asked: Asked, name: str) -> CaptionEvaluation:
     rows = read_captions(asked.source, data.test_split)
     place = data.test_images or data.images
     pictures = open_pictures(place if place and Path(place).exists() else asked.source.parent)
-    wanted = [(row, pictures.content(row.file)) for row in rows]
-    absent = [row.file for row, content in wanted if content is None]
+    absent = [row.file for row in rows if pictures.content(row.file) is None]
     if absent:
         raise InputError(
             f"{len(absent)} pictures of {asked.source} are not in {pictures.name}: {', '.join(absent[:5])}."
         )
-    given = [Picture.of(content) for _, content in wanted if content is not None]
+    # Read when their turn comes: decoded, thousands of photographs are more than memory holds.
+    given = (Picture(read_image(pictures.content(row.file) or b"", name=row.file), row.file) for row in rows)
     references = [row.captions for row in rows]
     return evaluate_pictures(model, given, references, name=name, test=asked.source.name, beam=asked.beam, plain=True)

@@ -58,7 +58,7 @@ class Caption:
     @property
     def matrix(self) -> np.ndarray | None:
         """The weights [words, regions], as the pictures of attention take them."""
-        return None if self.weights is None else self.weights.reshape(len(self.words), -1)
+        return None if self.weights is None else self.weights.reshape(len(self.words), self.layout.count)
 
     def as_dict(self) -> dict[str, Any]:
         """What `jumok caption --json` prints; the values of the grid are exact to what float32 is worth."""

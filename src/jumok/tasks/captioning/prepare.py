@@ -9,7 +9,7 @@ from typing import Any
 from jumok.config import CaptioningConfig, ImageFrontendConfig, PretrainedFrontendConfig
 from jumok.data.caption_ids import CaptionIds, write_ids
 from jumok.data.images import PixelStore, open_store
-from jumok.durable import write_file
+from jumok.durable import digest, write_file
 from jumok.errors import DataError, RunError
 from jumok.run import manifest
 from jumok.run.folder import vocabulary_of, write_config
@@ -45,19 +45,29 @@ def side_of(config: CaptioningConfig) -> int:
     return frontend.side
 
 
+def shared_cache(config: CaptioningConfig) -> Path | None:
+    """A folder below `data.cache` for runs of the same pictures; None where the run keeps its own.
+
+    Runs of other pictures get another folder: what one run was prepared with is never replaced by another.
+    """
+    if not config.data.cache:
+        return None
+    kept = config.data.model_dump_json(exclude={"cache", "flip", "crop", "colour", "max_length"})
+    return Path(config.data.cache) / digest(f"{kept} {side_of(config)}".encode())[:16]
+
+
 def make_features(config: CaptioningConfig, splits: dict[str, Split], cache: Path, say: Say) -> dict[str, PixelStore]:
     """What a frozen backbone makes of the pictures; nothing for other frontends."""
     section = config.model.frontend
     if not isinstance(section, PretrainedFrontendConfig) or not section.frozen:
         return {}
-    return {name: store_features(section, one.pixels, cache / f"features-{name}", say) for name, one in splits.items()}
+    return {name: store_features(section, one.pixels, cache, name, say) for name, one in splits.items()}
 
 
 def prepare_run(config: CaptioningConfig, folder: Path, say: Say) -> None:
     """Makes the run folder, or leaves nothing behind."""
     with staged(folder) as staging:
-        cache = Path(config.data.cache) if config.data.cache else staging / STORED
-        cache.mkdir(parents=True, exist_ok=True)
+        cache = shared_cache(config) or staging / STORED
         splits = make_splits(config.data, side_of(config), cache, say)
         features = make_features(config, splits, cache, say)
         tokenizer = learn_vocabulary(config, splits["train"])
@@ -97,7 +107,8 @@ def _write_data(
     folder: Path, config: CaptioningConfig, splits: dict[str, Split], features: dict[str, PixelStore]
 ) -> None:
     """`data.json`: where the pictures of the run are."""
-    facts: dict[str, Any] = {"cache": str(Path(config.data.cache).absolute()) if config.data.cache else None}
+    cache = shared_cache(config)
+    facts: dict[str, Any] = {"cache": None if cache is None else str(cache.absolute())}
     facts |= {name: [split.pixels.folder.name, split.pixels.identity] for name, split in splits.items()}
     facts["features"] = {name: [store.folder.name, store.identity] for name, store in features.items()}
     write_file(folder / DATA, (json.dumps(facts, ensure_ascii=False, indent=2) + "\n").encode("utf-8"))

@@ -10,6 +10,7 @@ from jumok.config import EpisodesConfig, FewShotConfig
 from jumok.data.episodes import Classes
 from jumok.data.glyphbook import draw, name_of
 from jumok.data.images import class_folders, fit, open_store, read_image, write_store
+from jumok.data.images.labelled import read_arrays
 from jumok.errors import ConfigError, DataError, RunError
 
 STORED = "data"
@@ -84,17 +85,18 @@ def _opened(path: Path, side: int, part: slice = slice(None)) -> Pictures:
 
 def read_array(path: Path) -> tuple[np.ndarray, list[str]]:
     """`images` [classes, drawings, H, W] of an .npz file, and the classes' names."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            images = file["images"]
-            names = [str(name) for name in file["class_name"]] if "class_name" in file else None
-    except (OSError, ValueError, KeyError) as error:
-        raise DataError(f"{path} cannot be read as pictures: {error}; it needs an array `images`.") from None
+    arrays = read_arrays(path, "images", perhaps=["class_name"])
+    images = arrays["images"]
     if images.ndim != 4 or images.dtype != np.uint8:
         raise DataError(
             f"`images` of {path} must be uint8 [classes, drawings, H, W], not {images.dtype} {images.shape}."
         )
-    return images, names or [f"class {number + 1}" for number in range(len(images))]
+    if "class_name" not in arrays:
+        return images, [f"class {number + 1}" for number in range(len(images))]
+    names = [str(name) for name in arrays["class_name"].ravel()]
+    if len(names) != len(images):
+        raise DataError(f"`class_name` of {path} has {len(names)} names for {len(images)} classes.")
+    return images, names
 
 
 def _fitted(grey_HW: np.ndarray, side: int) -> np.ndarray:

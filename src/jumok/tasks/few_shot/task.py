@@ -17,10 +17,10 @@ from jumok.models.few_shot import FewShotClassifier, prototype_logits
 from jumok.run import manifest
 from jumok.run.folder import write_config
 from jumok.tasks.few_shot.build import build_classifier
-from jumok.tasks.few_shot.metrics import ACCURACY, METRICS
+from jumok.tasks.few_shot.metrics import METRICS
 from jumok.tasks.few_shot.pictures import store_pictures, stored_classes
 from jumok.tasks.staging import staged
-from jumok.tasks.task import Place, Say, Task
+from jumok.tasks.task import Place, Say, Task, refuse_text_keys
 from jumok.training.events import Validation
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
@@ -87,6 +87,7 @@ class FewShot(Task[FewShotConfig]):
 
     def check_recipe(self, config: FewShotConfig) -> FewShotClassifier:
         load_plugins(config.plugins)
+        refuse_text_keys(config)
         with torch.device("meta"):
             return build_classifier(config)
 
@@ -117,7 +118,8 @@ class FewShot(Task[FewShotConfig]):
         )
         batches = Stream(opened, place)
         validate = Validator(opened, place.device)
-        return Setup(learner, batches, validate, opened.folder, place.interrupts, place.environment, METRICS, ACCURACY)
+        stop = next(metric for metric in METRICS if metric.name == config.train.stop_metric)
+        return Setup(learner, batches, validate, opened.folder, place.interrupts, place.environment, METRICS, stop)
 
 
 def _episodes(classes: Classes, config: FewShotConfig, queries: int, seed: int, rotations: bool = False) -> Episodes:

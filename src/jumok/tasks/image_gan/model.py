@@ -27,6 +27,8 @@ MOST_PICTURES = 100_000
 MOST_LOOKED_AT = 256
 """Pictures whose attention is kept at once: a map of 32 × 32 has a million weights."""
 TOGETHER = 64
+COMPARED = 2048
+"""Training pictures that are compared at once."""
 
 
 @dataclass(frozen=True)
@@ -157,16 +159,25 @@ class ImageGanModel:
 
     def nearest(self, drawn: Sequence[Drawn], count: int = 3) -> list[list[Neighbour]]:
         """The training pictures that are nearest to each generated one, pixel by pixel: does it copy?"""
-        check_whole("count", count, 1, len(self.pictures))
-        stored = self.pictures
-        known = stored.store.batch(range(len(stored))).reshape(len(stored), -1).astype(np.float32)
-        asked = np.stack([one.pixels_HWC.reshape(-1) for one in drawn]).astype(np.float32)
-        places, far = nearest(asked, known, count)
-        per_pixel = far / np.sqrt(known.shape[1])
+        check_whole("the number of nearest pictures", count, 1, len(self.pictures))
+        asked = np.stack([one.pixels_HWC.reshape(-1) for one in drawn])
+        places, far = self._nearest(asked, count)
+        per_pixel = far / np.sqrt(asked.shape[1])
         return [
             [self._neighbour(int(place), float(off)) for place, off in zip(row, offs, strict=True)]
             for row, offs in zip(places, per_pixel, strict=True)
         ]
+
+    def _nearest(self, asked_NP: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers and distances [N, count] of the nearest training pictures, a block of those in memory at a time."""
+        places, far = np.zeros((len(asked_NP), 0), np.int64), np.zeros((len(asked_NP), 0))
+        for start in range(0, len(self.pictures), COMPARED):
+            rows = range(start, min(start + COMPARED, len(self.pictures)))
+            found, off = nearest(asked_NP, self.pictures.store.batch(rows).reshape(len(rows), -1), count)
+            places, far = np.hstack([places, start + found]), np.hstack([far, off])
+            order = np.argsort(far, axis=1, kind="stable")[:, :count]
+            places, far = np.take_along_axis(places, order, 1), np.take_along_axis(far, order, 1)
+        return places, far
 
     def _neighbour(self, number: int, distance: float) -> Neighbour:
         labels = self.pictures.labels_N

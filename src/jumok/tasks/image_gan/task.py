@@ -15,7 +15,7 @@ from jumok.tasks.image_gan.sheets import Sheets
 from jumok.tasks.image_gan.stream import Stream
 from jumok.tasks.image_gan.validation import Validator
 from jumok.tasks.staging import staged
-from jumok.tasks.task import Place, Say, Task
+from jumok.tasks.task import Place, Say, Task, refuse_text_keys
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
 from jumok.training.player import Player
@@ -44,6 +44,7 @@ class ImageGan(Task[ImageGanConfig]):
 
     def check_recipe(self, config: ImageGanConfig) -> tuple[AnyGenerator, AnyDiscriminator]:
         load_plugins(config.plugins)
+        refuse_text_keys(config)
         return build_players(config, config.data.classes)
 
     def prepare(self, config: ImageGanConfig, given: set[str], folder: Path, say: Say) -> None:

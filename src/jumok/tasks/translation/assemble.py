@@ -33,7 +33,7 @@ def build_setup(
 ) -> Setup:
     """Everything that `train` needs, freshly seeded; `scores` is what it is validated by.
 
-    `say` hears of weights taken from another run; without it the run goes on from a checkpoint, and none are taken.
+    `say` hears of weights taken from another run; without it the run resumes from a checkpoint, and none are taken.
     """
     config = run.config
     settings = config.train

@@ -192,6 +192,6 @@ def open_run(folder: Path, config: TranslationConfig) -> Prepared:
         texts = [TextStore(cache / facts["text"], part, meta) for part in ("train", "dev")]
         ids = [PairStore(cache / facts[part]) for part in ("train", "dev")]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RunError(f"The prepared text of {folder} is missing or damaged ({error}); train anew.") from None
+        raise RunError(f"The prepared text of {folder} is missing or damaged ({error}); train again.") from None
     source, target = (load_tokenizer(folder, side) for side in ("source", "target"))
     return Prepared(folder, config, source, target, texts[0], texts[1], ids[0], ids[1])

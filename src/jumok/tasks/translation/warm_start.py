@@ -61,8 +61,8 @@ def start_from(model: Seq2Seq, run: Path, source: Tokenizer, target: Tokenizer) 
         if name in own and own[name].shape == value.shape and name not in other_words
     }
     model.load_state_dict(own | fitting)
-    anew = [name for name in own if name not in fitting]
-    rest = f"; new: {', '.join(anew)}" if anew else ""
+    fresh = [name for name in own if name not in fitting]
+    rest = f"; new: {', '.join(fresh)}" if fresh else ""
     return f"Started from {run}: {len(fitting)} of {len(own)} weights taken{rest}."
 
 

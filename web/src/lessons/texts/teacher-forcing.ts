@@ -6,7 +6,7 @@ export const teacherForcing = {
       "In training, the decoder is fed the correct previous word at every step, even where it would have written a wrong one. This is teacher forcing: every step learns from a correct beginning, so learning is quick.",
       "In use there is no correct word to feed in. The decoder hears its own words, and after a wrong one it is in a place that it has never seen in training; errors pile up. Mixing both while training, first mostly the correct word and later mostly its own, brings training closer to use (scheduled sampling, Bengio et al. 2015).",
     ],
-    play: "The decoder says one wrong word. Move it to another place and compare the two columns; then choose the model with attention. Below, drag the mark in the chart: how often is the correct word fed in as training goes on?",
+    play: "The decoder says one wrong word. Move it to another place and compare the two columns; then choose the model with attention. Below, drag the mark in the chart: how often is the correct word fed in as training proceeds?",
     question: "Why does free running go wrong after the wrong word while teacher forcing does not?",
     options: [
       "Free running uses another, worse model.",

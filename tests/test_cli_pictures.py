@@ -1,0 +1,113 @@
+"""What a user meets at the edges of `caption`, `generate`, `classify` and `play`: one sentence, and code 2."""
+
+import json
+
+import numpy as np
+import pytest
+
+import jumok
+from jumok.data.images import png_bytes
+from jumok.tasks.bandits.model import _score
+from tests.tasks import test_bandits, test_captioning, test_few_shot, test_image_gan
+
+QUICK = {"train.max_steps": 1, "train.validate_every": 1, "train.save_every": 1}
+TINY = {
+    "captions": test_captioning.TINY, "episodes": test_few_shot.TINY, "worlds": test_bandits.TINY,
+    "drawing": test_image_gan.TINY,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A folder with a run of each task, a picture, a text that is called a picture, and a support set."""
+    folder = tmp_path_factory.mktemp("odd")
+    for name, keys in TINY.items():
+        jumok.train(keys | QUICK, out=folder / name, progress=False)
+    picture = png_bytes(np.random.default_rng(1).integers(0, 255, (20, 20, 3), dtype=np.uint8))
+    for file in ("picture.png", "support/a/1.png", "support/b/1.png"):
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_bytes(picture)
+    (folder / "text.png").write_text("not a picture")
+    (folder / "empty").mkdir()
+    return folder
+
+
+@pytest.fixture
+def there(place, call, monkeypatch):
+    """`there("…")` runs a command in the folder: (exit code, stdout, stderr)."""
+    monkeypatch.chdir(place)
+    return lambda words: call(*words.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("caption captions absent.png", "absent.png cannot be read"),
+        ("caption captions text.png", "text.png is not a picture"),
+        ("caption captions support", "is not a file"),
+        ("caption episodes picture.png", "task=few-shot"),
+        ("caption empty picture.png", "is not a run folder"),
+        ("caption captions picture.png --plot strip.gif", ".svg or .png"),
+        ("caption captions picture.png --smooth", "--plot"),
+        ("caption captions picture.png --attention", "--json"),
+        ("generate drawing --label nobody", "Unknown class 'nobody'"),
+        ("generate captions", "does not draw pictures"),
+        ("generate drawing --out sheet.jpg", ".png"),
+        ("generate drawing --out /proc/nowhere/sheet.png --count 2", "could not be written"),
+        ("generate drawing --nearest 2 --columns 3", "--columns"),
+        ("generate drawing --attention --columns 3", "--columns"),
+        ("generate drawing --attention --count 257", "from 1 to 256"),
+        ("classify episodes picture.png --support empty", "holds no pictures"),
+        ("classify episodes picture.png --support absent", "is not a folder"),
+        ("classify episodes text.png --support support", "text.png is not a picture"),
+        ("classify drawing picture.png --support support", "does not classify"),
+        ("play captions", "does not play"),
+        ("evaluate captions --source absent.tsv", "absent.tsv"),
+    ],
+)
+def test_odd_input_is_one_sentence(there, words, said):
+    code, _, err = there(words)
+    assert code == 2, err
+    assert len(err.strip().splitlines()) == 1, err
+    assert said in err
+
+
+@pytest.mark.parametrize(
+    "words", ["caption captions picture.png --beam 0", "generate drawing --count 0", "play worlds --episodes 0"]
+)
+def test_numbers_below_one_are_refused(there, words):
+    code, _, err = there(words)
+    assert code == 2
+    assert "greater than or equal to 1" in err
+
+
+def test_a_caption_without_words_is_printed_and_has_nothing_to_draw(place):
+    from dataclasses import replace
+
+    caption = jumok.load(place / "captions").caption(place / "picture.png")
+    silent = replace(caption, text="", words=(), weights=caption.weights[:0])
+    assert silent.matrix.shape == (0, 64)
+    assert silent.figure("") is None
+    assert silent.terminal() is None
+
+
+def test_answers_that_cannot_be_drawn_are_printed_all_the_same(there):
+    code, out, err = there("classify episodes " + "picture.png " * 21 + "--support support --plot answers.png")
+    assert code == 2
+    assert "1 to 20 answers" in err
+    assert out.count("picture.png: ") == 21
+
+
+def test_an_episode_is_printed_as_json_too(there):
+    code, out, err = there("play worlds --show 2 --json")
+    assert code == 0, err
+    episode = json.loads(out)
+    assert len(episode["actions"]) == len(episode["rewards"]) == len(episode["attention"]) == 6
+    assert [len(row) for row in episode["attention"]] == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_share_of_nothing_is_not_a_number():
+    import torch
+
+    assert _score("anyone", torch.ones(3), 0.0).ratio is None
+    assert _score("anyone", torch.ones(3), 2.0).ratio == 0.5
