@@ -75,4 +75,4 @@ def test_a_late_search_is_ended_and_its_worker_replaced():
                 await asyncio.sleep(0.1)
         raise AssertionError("the replaced worker never answered")
 
-    served(Limits(deadline=1.0, batch=1024, texts=1024), work)
+    served(Limits(deadline=1.0, batch=10_000, texts=1024, queue=10_000), work)
