@@ -3,7 +3,9 @@
 import os
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from jaxtyping import install_import_hook
@@ -37,3 +39,24 @@ def call(
         return left.value.code, out, err
 
     return run
+
+
+@pytest.fixture(scope="session")
+def picture_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a tiny run of each task of pictures or worlds, pictures, and a text that is called a picture."""
+    import jumok
+    from jumok.data.images import png_bytes
+    from tests.tasks import test_bandits, test_captioning, test_few_shot, test_image_gan
+
+    folder = tmp_path_factory.mktemp("pictures")
+    runs = {"captions": test_captioning, "episodes": test_few_shot, "worlds": test_bandits, "drawing": test_image_gan}
+    for name, tests in runs.items():
+        short = {"train.max_steps": 1, "train.validate_every": 1, "train.save_every": 1}
+        jumok.train(tests.TINY | short, out=folder / name, progress=False)
+    picture = png_bytes(np.random.default_rng(1).integers(0, 255, (20, 20, 3), dtype=np.uint8))
+    for file in ("picture.png", "support/a/1.png", "support/b/1.png"):
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_bytes(picture)
+    (folder / "text.png").write_text("not a picture")
+    (folder / "empty").mkdir()
+    return folder

@@ -30,7 +30,16 @@ OUTPUTS: dict[tuple[str, str], tuple[list[str], tuple[str, ...]]] = {
     ("train", "out"): (["train", "--out", "OUT"], ("",)),
     ("demo", "out"): (["demo", "--out", "OUT"], ("",)),
     ("data", "out"): (["data", "phrasebook", "--size", "5", "--out", "OUT"], ("",)),
+    ("run", "plot"): (["run", "calibrate", "COPY", "--size", "20", "--beam", "1", "--plot", "OUT"], (".svg", ".png")),
+    ("caption", "plot"): (["caption", "PICTURES/captions", "PICTURES/picture.png", "--plot", "OUT"], (".svg", ".png")),
+    ("generate", "out"): (["generate", "PICTURES/drawing", "--count", "2", "--out", "OUT"], (".png",)),
+    ("classify", "plot"): (
+        ["classify", "PICTURES/episodes", "PICTURES/picture.png", "--support", "PICTURES/support", "--plot", "OUT"],
+        (".svg", ".png"),
+    ),
 }
+# Whatever lies there is kept, whatever its kind.
+ALWAYS_NEW = {("cluster", "out")}
 FILES = [(verb, ending) for verb, (_, endings) in OUTPUTS.items() for ending in endings if ending]
 FOLDERS = [verb for verb, (_, endings) in OUTPUTS.items() if "" in endings]
 # A place is refused because of what lies there, except by those for whom a place of files is where they add theirs.
@@ -38,7 +47,7 @@ WRITES_WHOLE_FOLDERS = [verb for verb in FOLDERS if verb[0] != "data"]
 
 
 @pytest.fixture
-def write(call, monkeypatch, tmp_path):
+def write(call, monkeypatch, tmp_path, tmp_path_factory, picture_runs):
     """`write(verb, out)` runs the verb's command of the table and gives (exit code, stdout, stderr)."""
     monkeypatch.chdir(tmp_path)
     examples = list(generate("en-fr", "test", 4))
@@ -47,7 +56,9 @@ def write(call, monkeypatch, tmp_path):
 
     def run(verb: tuple[str, str], out: Path) -> tuple[int, str, str]:
         places = {"OUT": str(out), "RNN": str(RNN), "TRANSFORMER": str(TRANSFORMER)}
-        words = [places.get(word, word) for word in OUTPUTS[verb][0]]
+        if "COPY" in OUTPUTS[verb][0]:  # the command writes into the run too
+            places["COPY"] = shutil.copytree(RNN, tmp_path_factory.mktemp("copy") / "run")
+        words = [places.get(word, word.replace("PICTURES", str(picture_runs))) for word in OUTPUTS[verb][0]]
         return call(*words)
 
     return run
@@ -74,7 +85,13 @@ def test_the_table_holds_every_option_that_names_an_output():
                 is_option = any(type(mark).__name__ == "OptionInfo" for mark in marks)
                 if is_option and "Path" in str(kind) and parameter.name not in inputs:
                     found.add((verb, parameter.name))
-    assert found == set(OUTPUTS)
+    assert found == set(OUTPUTS) | ALWAYS_NEW
+
+
+def test_a_corpus_is_never_written_over(call, tmp_path):
+    (tmp_path / "out.txt").write_bytes(MINE)
+    refused(call("cluster", "translate", RNN, __file__, "--out", tmp_path / "out.txt"), "exists already")
+    assert (tmp_path / "out.txt").read_bytes() == MINE
 
 
 @pytest.mark.parametrize(("verb", "ending"), FILES)

@@ -2,40 +2,16 @@
 
 import json
 
-import numpy as np
 import pytest
 
 import jumok
-from jumok.data.images import png_bytes
 from jumok.tasks.bandits.model import _score
-from tests.tasks import test_bandits, test_captioning, test_few_shot, test_image_gan
-
-QUICK = {"train.max_steps": 1, "train.validate_every": 1, "train.save_every": 1}
-TINY = {
-    "captions": test_captioning.TINY, "episodes": test_few_shot.TINY, "worlds": test_bandits.TINY,
-    "drawing": test_image_gan.TINY,
-}  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    """A folder with a run of each task, a picture, a text that is called a picture, and a support set."""
-    folder = tmp_path_factory.mktemp("odd")
-    for name, keys in TINY.items():
-        jumok.train(keys | QUICK, out=folder / name, progress=False)
-    picture = png_bytes(np.random.default_rng(1).integers(0, 255, (20, 20, 3), dtype=np.uint8))
-    for file in ("picture.png", "support/a/1.png", "support/b/1.png"):
-        (folder / file).parent.mkdir(parents=True, exist_ok=True)
-        (folder / file).write_bytes(picture)
-    (folder / "text.png").write_text("not a picture")
-    (folder / "empty").mkdir()
-    return folder
 
 
 @pytest.fixture
-def there(place, call, monkeypatch):
+def there(picture_runs, call, monkeypatch):
     """`there("…")` runs a command in the folder: (exit code, stdout, stderr)."""
-    monkeypatch.chdir(place)
+    monkeypatch.chdir(picture_runs)
     return lambda words: call(*words.split())
 
 
@@ -81,10 +57,10 @@ def test_numbers_below_one_are_refused(there, words):
     assert "greater than or equal to 1" in err
 
 
-def test_a_caption_without_words_is_printed_and_has_nothing_to_draw(place):
+def test_a_caption_without_words_is_printed_and_has_nothing_to_draw(picture_runs):
     from dataclasses import replace
 
-    caption = jumok.load(place / "captions").caption(place / "picture.png")
+    caption = jumok.load(picture_runs / "captions").caption(picture_runs / "picture.png")
     silent = replace(caption, text="", words=(), weights=caption.weights[:0])
     assert silent.matrix.shape == (0, 64)
     assert silent.figure("") is None
