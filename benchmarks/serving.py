@@ -28,6 +28,7 @@ from serving_load import Answered, load, request, stall
 RUN = Path(__file__).resolve().parent.parent / "tests" / "engine" / "trained" / "rnnsearch"
 CLIENTS = 64
 LEAST_SHARE, MOST_LATENCY, ADDED, MOST_TAIL = 0.85, 1.3, 0.002, 4.0
+LEAST_DIFFERENCE = 0.1
 REFUSED_IN, NORMAL_IN, CLOSED_IN, GROWTH = 0.1, 2.0, 30.0, 1.1
 
 
@@ -98,8 +99,8 @@ def serving(run: Path, *options: str) -> Iterator[Server]:
             process.terminate()
 
 
-def command_rate(run: Path, lines: list[str], beam: int, precision: str) -> float:
-    """Sentences per second of `jumok translate` once it has started."""
+def command_rate(run: Path, lines: list[str], beam: int, precision: str) -> float | None:
+    """Sentences per second of `jumok translate` once it has started; None where that cannot be told."""
 
     def seconds(count: int) -> float:
         with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="utf-8") as file:
@@ -110,8 +111,17 @@ def command_rate(run: Path, lines: list[str], beam: int, precision: str) -> floa
             subprocess.run([*command, "--precision", precision], check=True, stdout=subprocess.DEVNULL)
             return time.perf_counter() - start
 
-    few = len(lines) // 4
-    return (3 * len(lines) - few) / max(1e-3, seconds(3 * len(lines)) - seconds(few))
+    few, many = len(lines) // 4, 3 * len(lines)
+    start, whole = seconds(few), seconds(many)
+    return rate(many - few, whole - start, whole)
+
+
+def rate(count: int, difference: float, whole: float) -> float | None:
+    """Sentences per second by the difference of two measurements.
+
+    None where it is less than a tenth of the longer one, or negative: that is the machine's unrest, not the sentences.
+    """
+    return count / difference if difference >= LEAST_DIFFERENCE * whole else None
 
 
 def grouped(lines: list[str], size: int) -> list[str | list[str]]:
@@ -129,12 +139,16 @@ def throughput(run: Path, lines: list[str], sizes: Sizes, beam: int, precision: 
         for _ in range(sizes.rounds):
             found = asyncio.run(load(server.address, sent, CLIENTS))
             served.append(len(lines) / found.elapsed if len(found.good) == len(sent) else 0.0)
-            alone.append(command_rate(run, lines, beam, precision))
+            if (own := command_rate(run, lines, beam, precision)) is not None:
+                alone.append(own)
+    name = f"throughput, beam {beam}, {precision}, {size} a request"
+    if not alone:
+        return Row(name, 0.0, f"at least {LEAST_SHARE}", False, "not measured: take more sentences or a larger model")
     share = statistics.median(served) / statistics.median(alone)
     asked = None if precision == "int8" and size == 1 else share >= LEAST_SHARE
     note = f"{statistics.median(served):.0f} of {statistics.median(alone):.0f} sentences per second"
     told = "reported" if asked is None else f"at least {LEAST_SHARE}"
-    return Row(f"throughput, beam {beam}, {precision}, {size} a request", share, told, asked, note)
+    return Row(name, share, told, asked, note)
 
 
 def latencies(run: Path, lines: list[str], sizes: Sizes) -> list[Row]:

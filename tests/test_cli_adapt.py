@@ -150,9 +150,10 @@ def test_one_text_must_be_named(asked, message):
 
 def test_what_cannot_be_adapted_is_refused_before_a_folder_is_made(place):
     few = place / "few.tsv"
-    few.write_text("a\tb\n" * 30, encoding="utf-8")
-    with pytest.raises(DataError, match="at least 20 different pairs"):
-        start_adapting(Request(place / "run", few, out=place / "none"))
+    for text in ("a\tb\n" * 30, "".join(f"a\tb{number}\n" for number in range(30))):
+        few.write_text(text, encoding="utf-8")
+        with pytest.raises(DataError, match="at least 20 different sources"):
+            start_adapting(Request(place / "run", few, out=place / "none"))
     with pytest.raises(ConfigError, match=r"only train\.\* and runtime\.\*"):
         start_adapting(Request(place / "run", place / "own.tmx", out=place / "none", overrides=("model.dropout=0",)))
     with pytest.raises(DataError, match="is not a term"):

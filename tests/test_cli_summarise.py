@@ -102,3 +102,11 @@ def test_what_cannot_be_copied_is_refused(tmp_path: Path, capsys: pytest.Capture
     bad.write_text('{"title": "x"}\n', encoding="utf-8")
     assert command("summarise", str(tmp_path), str(bad))
     assert "line 1" in capsys.readouterr().err
+
+
+def test_the_card_says_that_it_summarises(trained: Path) -> None:
+    card = (trained / "README.md").read_text(encoding="utf-8")
+    assert "Summarises texts (language: en)" in card
+    assert "jumok summarise run" in card
+    assert "newsbook `en` (300 reports)" in card
+    assert not any(word in card for word in ("Translates", "translate", "phrasebook"))

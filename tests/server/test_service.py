@@ -63,7 +63,7 @@ def test_a_late_search_is_ended_and_its_worker_replaced():
         long = " ".join(LINES).replace(".", " ")[:990]  # all in one batch, which takes many seconds
         for _ in range(60):  # on a busy machine the deadline may pass before the search has begun
             with suppress(RefusedError):
-                await service.translate([long] * 256, service.find(), Wish(beam=16))
+                await service.translate([long] * 1024, service.find(), Wish(beam=16))
             await asyncio.sleep(0.5)
             if service.crew.processes != before:
                 break
@@ -76,4 +76,4 @@ def test_a_late_search_is_ended_and_its_worker_replaced():
                 await asyncio.sleep(0.1)
         raise AssertionError("the replaced worker never answered")
 
-    served(Limits(deadline=0.3, batch=256), work)
+    served(Limits(deadline=1.0, batch=10_000, texts=1024, queue=10_000), work)

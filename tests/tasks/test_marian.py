@@ -197,6 +197,8 @@ def test_a_run_of_our_own_is_written_for_transformers(tmp_path):
         ({"activation_function": "tanh"}, "activation_function=tanh"),
         ({"normalize_before": True}, "normalize_before=True"),
         ({"vocab_size": 7}, "do not fit"),
+        ({"d_model": "x"}, "value of the wrong kind"),
+        ({"dropout": None}, "value of the wrong kind"),
         ({"encoder_layers": 3}, r"lacks the weight 'model\.encoder\.layers\.2"),
     ],
 )
@@ -207,6 +209,16 @@ def test_what_is_not_such_a_model_is_refused(tmp_path, change, message):
     with pytest.raises(InputError, match=message):
         import_model(tmp_path / "hf", tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+def test_a_config_that_lacks_a_key_is_refused(tmp_path):
+    make(tmp_path / "hf")
+    path = tmp_path / "hf" / "config.json"
+    tree = json.loads(path.read_text("utf-8"))
+    del tree["d_model"]
+    path.write_text(json.dumps(tree), encoding="utf-8")
+    with pytest.raises(InputError, match=r"config\.json lacks 'd_model'"):
+        import_model(tmp_path / "hf", tmp_path / "run")
 
 
 class Hostile:

@@ -24,20 +24,24 @@ def cluster() -> None:
 def translate(
     run: RunFolder,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Corpus, one sentence per line.")],
-    out: Annotated[Path, typer.Option(help="File to write; its pieces are kept in FILE.parts until all are done.")],
+    out: Annotated[
+        Path,
+        typer.Option(help="File to write; its pieces are kept in OUT.parts until all are done."),
+    ],
     workers: Workers = 2,
     beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Beam size; 1 is greedy search.")] = 5,
     lines: Annotated[int, typer.Option(min=1, max=1_000_000, help="Lines of a piece.")] = 500,
     address: Address = None,
 ) -> None:
     """Translate a corpus; started again, it does only what is missing."""
-    from jumok.cluster.corpus import Work, join, remove_parts, translate_corpus
+    from jumok.cluster.corpus import Work, check_work, join, remove_parts, translate_corpus
     from jumok.cluster.session import connected
 
     if out.exists():
         raise InputError(f"{out} exists already; remove it, or name another file.")
     parts = out.with_name(out.name + ".parts").resolve()
     work = Work(str(run.resolve()), str(file.resolve()), str(parts), beam, lines)
+    check_work(work, out.absolute())
     with connected(address, None if address else workers):
         for done, of in translate_corpus(work, workers):
             print(f"\r{done} of {of} pieces", end="", file=sys.stderr, flush=True)
@@ -57,7 +61,9 @@ def serve(
 ) -> None:
     """Serve a run on Ray Serve (`/v1/translate`) until Ctrl-C."""
     from jumok.cluster.session import connected
+    from jumok.server.service import served_runs
 
+    served_runs([run])  # what cannot be served is refused before a cluster is started
     with connected(address, None if address else replicas + 1):
         from ray import serve as ray_serve  # pyright: ignore[reportMissingImports]
 

@@ -225,7 +225,7 @@ HELP: dict[str, str] = {
     "Of a Ray cluster; without it, one on this machine.": "Ray 클러스터의 주소. 없으면 이 컴퓨터에 만듭니다.",
     "Processes of the cluster that translate.": "번역하는 클러스터 프로세스의 수.",
     "Corpus, one sentence per line.": "말뭉치. 한 줄에 한 문장.",
-    "File to write; its pieces are kept in FILE.parts until all are done.": "결과 파일. 모두 끝날 때까지 조각을 FILE.parts에 보관합니다.",
+    "File to write; its pieces are kept in OUT.parts until all are done.": "결과 파일. 모두 끝날 때까지 조각을 OUT.parts에 보관합니다.",
     "Lines of a piece.": "조각의 줄 수.",
     "Translate a corpus; started again, it does only what is missing.": "말뭉치를 번역합니다. 다시 시작하면 남은 부분만 번역합니다.",
     "Address to listen on, on every machine of the cluster.": "클러스터의 각 컴퓨터가 요청을 받을 주소.",

@@ -8,13 +8,15 @@ missing. Run, corpus and output must be on a file system that all machines see.
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from hashlib import file_digest
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from jumok.decoding.options import Options
-from jumok.durable import digest, replace_file
+from jumok.durable import digest, disk_errors, replace_file
 from jumok.errors import InputError
+from jumok.run.folder import describe
 from jumok.run.integrity import run_hash
 
 NOTE = "work.json"
@@ -78,13 +80,29 @@ class Worker:
         return {"number": row["number"], "lines": len(lines)}
 
 
+def check_work(work: Work, out: Path) -> None:
+    """Refuses what would fail on every worker: no run, no corpus, no UTF-8, no place for the result."""
+    describe(Path(work.run))
+    if not Path(work.corpus).is_file():
+        raise InputError(f"{work.corpus} is not a file; name a text with one sentence per line.")
+    if not out.parent.is_dir():
+        raise InputError(f"There is no folder {out.parent} to write {out.name} to; make it first.")
+    with disk_errors(Path(work.corpus)), Path(work.corpus).open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError:
+                raise InputError(f"{work.corpus}, line {number} is not UTF-8; convert the file first.") from None
+
+
 def claim(work: Work) -> None:
     """Makes the folder of the pieces, or refuses one with pieces of other work."""
     folder = Path(work.parts)
-    corpus = Path(work.corpus).stat()
-    told = {**asdict(work), "version": run_hash(Path(work.run)), "bytes": corpus.st_size}
+    with Path(work.corpus).open("rb") as file:
+        corpus = file_digest(file, "sha256").hexdigest()
+    told = {**asdict(work), "version": run_hash(Path(work.run)), "sha256": corpus}
     note = folder / NOTE
-    if note.is_file() and json.loads(note.read_text(encoding="utf-8")) != told:
+    if note.is_file() and note.read_text(encoding="utf-8", errors="replace") != json.dumps(told):
         raise InputError(f"{folder} has pieces of another run, corpus or setting; remove it or name another.")
     folder.mkdir(parents=True, exist_ok=True)
     replace_file(note, json.dumps(told).encode())

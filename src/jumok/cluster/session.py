@@ -20,8 +20,16 @@ def connected(address: str | None = None, processors: int | None = None) -> Iter
         yield
         return
     local = {} if address else {"num_cpus": processors, "include_dashboard": False, "_node_ip_address": "127.0.0.1"}
-    ray.init(address=address, log_to_driver=False, logging_level="error", **local)  # type: ignore[arg-type]
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level="error", **local)  # type: ignore[arg-type]
+    except (ConnectionError, ValueError) as error:
+        raise ConfigError(f"There is no Ray cluster at {address or 'this machine'}: {first_line(error)}") from None
     try:
         yield
     finally:
         ray.shutdown()
+
+
+def first_line(error: Exception) -> str:
+    """The first line of what another library says."""
+    return (str(error).splitlines() or [type(error).__name__])[0]

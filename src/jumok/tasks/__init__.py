@@ -12,12 +12,13 @@ from typing import Any
 
 from jumok.arguments import check_folder
 from jumok.config import CONFIGS, Config, config_class
+from jumok.errors import RunError
 from jumok.metric import Metric
 from jumok.run.folder import read_config
 from jumok.tasks.measuring import Asked, Measured
-from jumok.tasks.task import Task
+from jumok.tasks.task import CardWords, Task
 
-__all__ = ["TASKS", "Row", "Task", "add_task", "find_task", "load", "measure_of", "metrics_of"]
+__all__ = ["TASKS", "Row", "Task", "add_task", "card_words", "find_task", "load", "measure_of", "metrics_of"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class Row:
     """What its runs are validated by, or where that is."""
     measure: str | Callable[[list[Path], Asked], Measured] | None = None
     """What `jumok evaluate` calls with runs and what is asked, or where it is; None: the scores of translation."""
+    card: str | CardWords | None = None
+    """The words of its model cards, or where they are; None: it has none."""
 
 
 # name of `task` in a config → its row
@@ -40,12 +43,14 @@ TASKS = {
         "jumok.tasks.translation.task:Translation",
         "jumok.tasks.translation.model:load",
         "jumok.tasks.translation.metrics:METRICS",
+        card="jumok.tasks.translation.card_words:CARD",
     ),
     "summarisation": Row(
         "jumok.tasks.summarisation.task:Summarisation",
         "jumok.tasks.summarisation.model:load",
         "jumok.tasks.summarisation.metrics:METRICS",
         "jumok.tasks.summarisation.measure:measure",
+        "jumok.tasks.summarisation.card_words:CARD",
     ),
     "few-shot": Row(
         "jumok.tasks.few_shot.task:FewShot",
@@ -88,6 +93,13 @@ def find_task(name: str) -> Task[Any]:
 def metrics_of(name: str) -> tuple[Metric, ...]:
     """What the runs of a task are validated by."""
     return _found(TASKS[name].metrics)
+
+
+def card_words(name: str) -> CardWords:
+    """What the model cards of a task say."""
+    if (words := TASKS[name].card) is None:
+        raise RunError(f"runs of task={name} have no model card.")
+    return _found(words)
 
 
 def measure_of(name: str) -> Callable[[list[Path], Asked], Measured] | None:

@@ -39,6 +39,26 @@ class Place:
     environment: dict[str, Any]
 
 
+@dataclass(frozen=True)
+class CardWords:
+    """What the model card of a text task says of its runs."""
+
+    tag: str
+    """What model hubs call the task."""
+    does: str
+    """What a run does, with `{source}` and `{target}` for its languages."""
+    verb: str
+    """The command, and the method of the model in Python."""
+    options: str
+    """What the example of the command asks for."""
+    printed: str
+    """What the example in Python prints beside the text."""
+    languages: Callable[[Any], tuple[str, str]]
+    """Codes of both languages of the corpus that the package has, by the `data` section."""
+    text: Callable[[Any], str]
+    """What that corpus is called, by the `data` section."""
+
+
 class Task(ABC, Generic[Own]):
     """A kind of problem: from a config to a run folder, and from a run folder to a setup that can be trained."""
 

@@ -8,7 +8,6 @@ import yaml
 
 from jumok import __version__
 from jumok.config import TranslationConfig
-from jumok.data.phrasebook import pair_languages
 from jumok.durable import write_file
 from jumok.errors import RunError
 from jumok.metric import BLEU, CHRF, TER
@@ -16,6 +15,8 @@ from jumok.output import require_file_place
 from jumok.run.folder import read_translation_config
 from jumok.run.integrity import run_hash
 from jumok.run.names import ADAPTED, AVERAGED, CARD, EVALUATION, IMPORTED, METRICS, WEIGHTS
+from jumok.tasks import card_words
+from jumok.tasks.task import CardWords
 
 
 def write_card(run: Path) -> Path:
@@ -39,7 +40,7 @@ def make_card(run: Path) -> str:
         f"# {run.resolve().name}\n",
         description(run, config),
         "## Use\n",
-        usage(run),
+        usage(run, card_words(config.task)),
         "## Training\n",
         training(run, config),
         "## Scores\n",
@@ -56,14 +57,14 @@ def languages(config: TranslationConfig) -> tuple[str, str]:
     """Codes of both languages, `?` where they are not known."""
     data = config.data
     if data.source is None and not data.corpora:
-        return pair_languages(data.phrasebook)
+        return card_words(config.task).languages(data)
     return data.source_language or "?", data.target_language or "?"
 
 
 def head(config: TranslationConfig) -> str:
     """The YAML head that model hubs read."""
-    known = [language for language in languages(config) if language != "?"]
-    tree: dict[str, Any] = {"library_name": "jumok", "pipeline_tag": "translation"}
+    known = [language for language in dict.fromkeys(languages(config)) if language != "?"]
+    tree: dict[str, Any] = {"library_name": "jumok", "pipeline_tag": card_words(config.task).tag}
     if known:
         tree["language"] = known
     return f"---\n{yaml.safe_dump(tree, allow_unicode=True, sort_keys=False)}---\n"
@@ -80,16 +81,17 @@ def description(run: Path, config: TranslationConfig) -> str:
     if (run / IMPORTED).is_file():
         about = json.loads((run / IMPORTED).read_text(encoding="utf-8"))
         made = f"imported from `{about['name']}`, {about['format']}, with Jumok {__version__}"
-    return f"Translates {source} to {target} with a {sides} {looks}, {made}.\n"
+    does = card_words(config.task).does.format(source=source, target=target)
+    return f"{does} with a {sides} {looks}, {made}.\n"
 
 
-def usage(run: Path) -> str:
+def usage(run: Path, words: CardWords) -> str:
     """How to call it."""
-    name = run.resolve().name
+    name, verb = run.resolve().name, words.verb
     return (
-        f'```sh\necho "…" | jumok translate {name} --alignment\n```\n\n'
-        f'```python\nimport jumok\n\ntranslation = jumok.load({name!r}).translate("…")\n'
-        "print(translation, translation.alignment)\n```\n"
+        f'```sh\necho "…" | jumok {verb} {name}{words.options}\n```\n\n'
+        f'```python\nimport jumok\n\nfound = jumok.load({name!r}).{verb}("…")\n'
+        f"print({words.printed})\n```\n"
     )
 
 
@@ -97,7 +99,7 @@ def training(run: Path, config: TranslationConfig) -> str:
     """The text and the course of training."""
     data, train = config.data, config.train
     if data.source is None and not data.corpora:
-        text = f"the embedded phrasebook `{data.phrasebook}` ({data.phrasebook_size:,} sentences)"
+        text = card_words(config.task).text(data)
     else:
         names = [data.source] if data.source else [corpus.source for corpus in data.corpora]
         text = ", ".join(f"`{Path(str(name)).name}`" for name in names)

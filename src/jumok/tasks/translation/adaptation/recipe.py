@@ -5,7 +5,7 @@ near the old ones (`train.anchor`). Everything else is ordinary training of a ne
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +93,7 @@ def start_adapting(request: Request, say: Say = say_nothing) -> Training:
     require_free(out)
     own = own_text(opened(request, config), config)
     old = old_text(request.run, config, config.seed)
+    old = old if request.mix > 0 else replace(old, train=[])
     terms = read_terms(request.terms) if request.terms else []
     say(f"{own.report.summary()}; {len(own.dev)} held out to stop by, {len(own.test)} to measure on.")
     adapted = with_keys(config, keys_of(request, config, own, old, out))
@@ -157,7 +158,7 @@ def keys_of(request: Request, config: TranslationConfig, own: OwnText, old: OldT
 def text_keys(request: Request, own: OwnText, old: OldText, out: Path) -> dict[str, Any]:
     """The keys under `data`: the files that the new run folder holds."""
     corpora: list[dict[str, Any]] = [{"source": f"{ADAPTATION}/{FILES['own']}"}]
-    if old.train and request.mix > 0:
+    if old.train:
         weight = request.mix * len(own.train) / len(old.train)
         corpora.append({"source": f"{ADAPTATION}/{FILES['old']}", "weight": weight})
     gone = ("source", "target", "alignment", "dev_target", "dev_alignment", "test_target", "cache")

@@ -59,11 +59,11 @@ def own_text(corpus: ParallelCorpus, config: TranslationConfig) -> OwnText:
             f"{corpus.name} has more than {MOST_PAIRS:,} pairs, which is a corpus to train on; use jumok train with "
             "train.init_from and text.of_run."
         )
-    if len(found) < FEWEST_PAIRS:
-        raise DataError(f"{report.summary()}: an adaptation needs at least {FEWEST_PAIRS} different pairs.")
     rows = sorted(found.values(), key=lambda pair: pair.source_key)
-    held = min(HELD_OUT, len(rows) // 20 + 1)
     keys = sorted({pair.source_key for pair in rows})
+    if len(keys) < FEWEST_PAIRS:
+        raise DataError(f"{report.summary()}: an adaptation needs pairs of at least {FEWEST_PAIRS} different sources.")
+    held = min(HELD_OUT, len(keys) // 20 + 1)
     test_below, dev_below = keys[held], keys[2 * held]
     parts: tuple[list[TextPair], ...] = ([], [], [])
     for pair in rows:

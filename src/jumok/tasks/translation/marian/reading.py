@@ -16,7 +16,7 @@ from safetensors.numpy import load_file, save
 
 from jumok.config import TranslationConfig, resolve
 from jumok.durable import digest, write_file
-from jumok.errors import InputError, TextError
+from jumok.errors import InputError, JumokError, TextError
 from jumok.run import manifest
 from jumok.run.folder import vocabulary_of, write_config
 from jumok.run.names import IMPORTED
@@ -69,8 +69,14 @@ def import_model(
     folder, out = Path(folder), Path(out)
     require_free(out)
     model = read_folder(folder, source_language, target_language)
-    source, target = orders(model)
-    config = config_of(model)
+    try:
+        (source, target), config = orders(model), config_of(model)
+    except JumokError:
+        raise
+    except KeyError as error:
+        raise InputError(f"{folder / layout.CONFIG} lacks {error}, which every MarianMT model has.") from None
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InputError(f"{folder / layout.CONFIG} has a value of the wrong kind: {error}.") from None
     weights = layout.from_marian(config.model, read_weights(folder, say), source, target)
     tokenizers = read_tokenizers(model, source, target)
     _check_sizes(weights, tokenizers)
