@@ -17,14 +17,16 @@ from tests.studio.hostile_pictures import refused, saved
 from tests.tasks.test_captioning import TINY
 
 SCENE = "picturebook-test-1-2"
+# Two seconds of learning, after which a caption has words.
+LEARNED = TINY | {"train.max_steps": 80, "train.validate_every": 80, "train.learning_rate": 0.02, "train.warmup": 5}
 
 
 @pytest.fixture(scope="module")
 def gallery(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A studio with two runs that describe pictures, one with soft and one with hard attention."""
     place = tmp_path_factory.mktemp("gallery")
-    jumok.train(TINY | {"train.save_every": 2, "data.max_length": 20}, out=place / "soft")
-    jumok.train(TINY | {"model.decoder.attention": "hard", "data.max_length": 20}, out=place / "hard")
+    jumok.train(LEARNED | {"train.save_every": 40}, out=place / "soft")
+    jumok.train(LEARNED | {"model.decoder.attention": "hard"}, out=place / "hard")
     studio = Studio([place / "soft", place / "hard"], place / "home")
     with serving(studio) as access:
         yield Served(f"http://127.0.0.1:{access.port}/", place)
@@ -139,7 +141,7 @@ def test_soft_and_hard_are_shown_side_by_side_and_steps_over_time(page: Page, ga
     page.goto(gallery.link(run="soft", view="learn", picture=SCENE, frame=2))
     page.reload()
     settle(page)
-    expect(page.get_by_test_id("frame")).to_have_text("step 2")
+    expect(page.get_by_test_id("frame")).to_have_text("step 40")
     expect(page.locator("learn-view region-strip region-map").first).to_be_visible()
 
 
