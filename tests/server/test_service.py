@@ -61,12 +61,13 @@ def test_what_the_queue_has_no_room_for_is_refused_at_once():
 def test_a_late_search_is_ended_and_its_worker_replaced():
     async def work(service: Service) -> None:
         before = service.crew.processes
-        long = " ".join(LINES).replace(".", " ")[:990]  # all in one batch, which takes many seconds
+        long = " ".join(LINES).replace(".", " ")[:990]  # batches that take several times the deadline
         with pytest.raises(RefusedError) as refused:
-            await service.translate([long] * 1024, service.find(), Wish(beam=16))
+            await service.translate([long] * 256, service.find(), Wish(beam=16))
         assert (refused.value.status, refused.value.code) == (503, "deadline")
-        while service.crew.processes == before:
-            await asyncio.sleep(0.05)
+        async with asyncio.timeout(60):
+            while service.crew.processes == before:
+                await asyncio.sleep(0.05)
         for _ in range(600):  # until the new worker has loaded its model
             try:
                 assert (await service.translate([LINES[1]], service.find(), Wish()))[0].text
@@ -75,4 +76,4 @@ def test_a_late_search_is_ended_and_its_worker_replaced():
                 await asyncio.sleep(0.1)
         raise AssertionError("the replaced worker never answered")
 
-    served(Limits(deadline=1.0, batch=10_000, texts=1024, queue=10_000), work)
+    served(Limits(deadline=0.1, batch=512), work)
