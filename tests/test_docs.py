@@ -51,7 +51,6 @@ EXCLUDED = {
     "make demo": "trains for three minutes; `jumok demo` itself is tested with `jumok train`",
     "make test": "runs this test among all others",
     "make web": "needs Node",
-    "make argos": "installs Argos Translate",
     ".venv/bin/jumok import opus-mt-ko-en": "needs a model; tests/tasks/test_marian.py makes and imports some",
     ".venv/bin/jumok export runs/ko-en": "needs the imported model; tests/tasks/test_marian.py exports such",
     "make results": "needs Multi30k, and hours",
@@ -147,6 +146,7 @@ def clone(demo, tmp_path):
     for name in ("train.de", "train.ko", "target.txt", "text.grc"):
         (tmp_path / name).write_text(targets)
     (tmp_path / "one-line.txt").write_text("The teacher reads a book.\n")
+    (tmp_path / "article.txt").write_text("A fire broke out in Velton. Nobody was hurt.\n")
     (tmp_path / "articles.jsonl").write_text('{"paragraphs": ["A fire broke out in Velton.", "Nobody was hurt."]}\n')
     (tmp_path / "gold").write_text("0-1 1-3\n" * len(LINES))
     write_pictures(tmp_path)

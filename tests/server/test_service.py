@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-import pytest
-
 from jumok.data.phrasebook import generate
 from jumok.server.limits import Limits
 from jumok.server.problems import RefusedError
@@ -62,12 +60,17 @@ def test_a_late_search_is_ended_and_its_worker_replaced():
     async def work(service: Service) -> None:
         before = service.crew.processes
         long = " ".join(LINES).replace(".", " ")[:990]  # batches that take several times the deadline
-        with pytest.raises(RefusedError) as refused:
-            await service.translate([long] * 256, service.find(), Wish(beam=16))
-        assert (refused.value.status, refused.value.code) == (503, "deadline")
-        async with asyncio.timeout(60):
-            while service.crew.processes == before:
-                await asyncio.sleep(0.05)
+        refusals = set[tuple[int, str]]()
+        for _ in range(60):  # on a busy machine the deadline may pass before the search has begun
+            try:
+                await service.translate([long] * 256, service.find(), Wish(beam=16))
+            except RefusedError as error:
+                refusals.add((error.status, error.code))
+            await asyncio.sleep(0.5)
+            if service.crew.processes != before:
+                break
+        assert service.crew.processes != before
+        assert (503, "deadline") in refusals
         for _ in range(600):  # until the new worker has loaded its model
             try:
                 assert (await service.translate([LINES[1]], service.find(), Wish()))[0].text

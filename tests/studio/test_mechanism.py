@@ -9,7 +9,7 @@ from jumok.studio.runs import describe_mechanism
 
 @pytest.mark.parametrize("name", sorted(MECHANISMS))
 def test_every_mechanism_is_told_by_its_parts(name: str):
-    told = describe_mechanism(resolve({"model.decoder.attention": name}))
+    told = describe_mechanism(resolve({"model.decoder.attention": name}).model)
     assert told is not None
     assert told.score in SCORES
     assert told.scope in SCOPES
@@ -20,7 +20,7 @@ def test_every_mechanism_is_told_by_its_parts(name: str):
 
 @pytest.mark.parametrize("key", ["normalise", "align"])
 def test_a_chosen_normaliser_is_told(key: str):
-    told = describe_mechanism(resolve({}, [f"model.decoder.attention_options.{key}=sparsemax"]))
+    told = describe_mechanism(resolve({}, [f"model.decoder.attention_options.{key}=sparsemax"]).model)
     assert told is not None
     assert told.align == "sparsemax"
     assert told.formulas["align"].plain == NORMALISERS["sparsemax"].formula
@@ -29,7 +29,7 @@ def test_a_chosen_normaliser_is_told(key: str):
 
 def test_a_temperature_is_in_the_formula_where_there_is_one():
     plain, hot = (
-        describe_mechanism(resolve({"model.decoder.attention_options": options}))
+        describe_mechanism(resolve({"model.decoder.attention_options": options}).model)
         for options in ({}, {"temperature": 2.0})
     )
     assert plain is not None

@@ -104,8 +104,8 @@ class AttentionBlock(Block):
         self.query = nn.Linear(input_size, key_size)
         self.key = nn.Linear(input_size, key_size)
         self.value = nn.Linear(input_size, value_size)
-        # At the start a position looks most at those like itself. From independent matrices, half of all networks learn
-        # to look at everything but what they search for, and answer by elimination.
+        # At the start a position looks most at those like itself. From independent matrices a block may learn to look
+        # at everything but what it searches for (docs/log.md); the paper does not say how they start.
         self.key.load_state_dict(self.query.state_dict())
         attend = build(mechanism, query_dim=key_size, key_dim=key_size, value_dim=value_size, heads=None)
         assert not isinstance(attend, MultiHead)

@@ -11,6 +11,10 @@ import { copying } from "./texts/copying";
 
 const label = labelsOf(copying);
 
+// The two parts of the sum, in the symbols of the paper.
+const GENERATED = "p_gen · p_vocab";
+const COPIED = "(1 − p_gen) · Σα";
+
 @customElement("copying-play")
 export class CopyingPlay extends LessonPicture {
   static override styles = [shared, worked, css`
@@ -40,7 +44,7 @@ export class CopyingPlay extends LessonPicture {
   }
 
   private words(rows: Mixed[]) {
-    return html`<div class="scroll"><table><thead><tr><th>${label("word")}</th><th></th><th>p_gen · p_vocab</th><th>(1 − p_gen) · Σα</th><th>p</th></tr></thead>
+    return html`<div class="scroll"><table><thead><tr><th>${label("word")}</th><th></th><th>${GENERATED}</th><th>${COPIED}</th><th>p</th></tr></thead>
       <tbody lang="en">${rows.slice(0, 6).map((one, place) => html`<tr class=${place ? "" : "best"} data-word=${one.word}>
         <td>${one.word}${one.known ? nothing : html` <small class="quiet">${label("unknown")}</small>`}</td>
         <td><div class="bar" role="img" aria-label=${number(one.total)}><i .style=${`width:${one.generated * 100}%`}></i><i class="copied" .style=${`width:${one.copied * 100}%`}></i></div></td>
