@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from pathlib import Path
 
 from jumok.data.phrasebook import generate
@@ -60,14 +59,18 @@ def test_what_the_queue_has_no_room_for_is_refused_at_once():
 def test_a_late_search_is_ended_and_its_worker_replaced():
     async def work(service: Service) -> None:
         before = service.crew.processes
-        long = " ".join(LINES).replace(".", " ")[:990]  # all in one batch, which takes many seconds
+        long = " ".join(LINES).replace(".", " ")[:990]  # batches that take several times the deadline
+        refusals = set[tuple[int, str]]()
         for _ in range(60):  # on a busy machine the deadline may pass before the search has begun
-            with suppress(RefusedError):
-                await service.translate([long] * 1024, service.find(), Wish(beam=16))
+            try:
+                await service.translate([long] * 256, service.find(), Wish(beam=16))
+            except RefusedError as error:
+                refusals.add((error.status, error.code))
             await asyncio.sleep(0.5)
             if service.crew.processes != before:
                 break
         assert service.crew.processes != before
+        assert (503, "deadline") in refusals
         for _ in range(600):  # until the new worker has loaded its model
             try:
                 assert (await service.translate([LINES[1]], service.find(), Wish()))[0].text
@@ -76,4 +79,4 @@ def test_a_late_search_is_ended_and_its_worker_replaced():
                 await asyncio.sleep(0.1)
         raise AssertionError("the replaced worker never answered")
 
-    served(Limits(deadline=1.0, batch=10_000, texts=1024, queue=10_000), work)
+    served(Limits(deadline=0.1, batch=512), work)
