@@ -1,6 +1,7 @@
 """Frontends that read pictures: a vector for each region of a grid."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -38,15 +39,6 @@ class GridFrontend(Frontend):
         self.positions = GridPositions(grid, size) if positions else None
         self.dropout = Dropout(dropout)
 
-    def regions(self, pixels_BCHW: Tensor) -> Tensor:
-        """Vectors [B, E, rows, columns] of pixels from −1 to 1."""
-        raise NotImplementedError
-
-    def forward(self, source: Source) -> Vectors:
-        if not isinstance(source, Images):
-            raise ShapeError(f"This model reads pictures, not {type(source).__name__.lower()}.")
-        return self.laid_out(self.regions(scaled(source.pixels_BCHW, self.side)).flatten(2).transpose(1, 2))
-
     def laid_out(self, regions_BSE: Tensor) -> Vectors:
         """The vectors with their positions and layout."""
         placed = regions_BSE if self.positions is None else self.positions(regions_BSE)
@@ -54,7 +46,20 @@ class GridFrontend(Frontend):
         return Vectors(self.dropout(placed), mask_BS, self.grid)
 
 
-class CNNFrontend(GridFrontend):
+class PixelFrontend(GridFrontend):
+    """A frontend that learns to see: from pixels to regions."""
+
+    @abstractmethod
+    def regions(self, pixels_BCHW: Tensor) -> Tensor:
+        """Vectors [B, E, rows, columns] of pixels from −1 to 1."""
+
+    def forward(self, source: Source) -> Vectors:
+        if not isinstance(source, Images):
+            raise ShapeError(f"This model reads pictures, not {type(source).__name__.lower()}.")
+        return self.laid_out(self.regions(scaled(source.pixels_BCHW, self.side)).flatten(2).transpose(1, 2))
+
+
+class CNNFrontend(PixelFrontend):
     """Convolutions from scratch: each of the first layers halves the sides, until a region has `cell` pixels."""
 
     def __init__(self, side: int, channels: Sequence[int], cell: int, *, positions: bool, dropout: float) -> None:
@@ -78,7 +83,7 @@ class CNNFrontend(GridFrontend):
         return self.layers(pixels_BCHW)
 
 
-class PatchesFrontend(GridFrontend):
+class PatchesFrontend(PixelFrontend):
     """Square patches of pixels through one matrix (Dosovitskiy et al. 2021).
 
     With `stem` two strided convolutions come first, and a patch is cut from what they make of it.
