@@ -32,7 +32,7 @@ def test_command_prints_curves_and_draws_them(tmp_path):
 
 
 def test_mistakes_are_one_sentence(tmp_path):
-    run = str(TRAINED)
+    run = str(shutil.copytree(TRAINED, tmp_path / "run"))  # the command takes the run's lock
     lines = tmp_path / "lines.txt"
     lines.write_text("A dog.\n", encoding="utf-8")
     mistakes = [
