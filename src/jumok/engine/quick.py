@@ -11,7 +11,7 @@ from jumok.engine.weights import Parts
 from jumok.errors import InputError
 
 # Rows (sentences × beam) that are searched together: enough to use a matrix well, few enough to stay in cache; and how
-# many batches a worker gets at least, so that none waits long for another at the end.
+# many batches each of several workers gets at least, so that none waits long for another at the end.
 ROWS_TOGETHER = 128
 BATCHES_EACH, FEWEST = 4, 8
 
@@ -68,7 +68,7 @@ class QuickEngine:
         # Tokens are counted by the workers; characters tell nearly as well which lines go together. The longest go
         # first, so that none of them ends last.
         busy = sorted((n for n, line in enumerate(lines) if line.strip()), key=lambda n: -len(lines[n]))
-        share = -(-len(busy) // (BATCHES_EACH * self.searcher.workers))
+        share = -(-len(busy) // (BATCHES_EACH * self.searcher.workers)) if self.searcher.workers > 1 else len(busy)
         size = max(1, min(ROWS_TOGETHER // beam, max(share, FEWEST)))
         return [busy[first : first + size] for first in range(0, len(busy), size)]
 
