@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 
 import uvloop
@@ -30,9 +31,14 @@ class Answered:
 
 
 def request(address: str, texts: str | list[str], beam: int) -> bytes:
-    """A whole HTTP request."""
-    body = json.dumps({"text": texts, "beam": beam}).encode()
-    head = f"POST /v1/translate HTTP/1.1\r\nHost: {urlsplit(address).netloc}\r\nContent-Type: application/json\r\n"
+    """A whole HTTP request of our own API."""
+    return post(address, "/v1/translate", {"text": texts, "beam": beam})
+
+
+def post(address: str, path: str, tree: dict[str, Any]) -> bytes:
+    """A whole HTTP request with a JSON body."""
+    body = json.dumps(tree).encode()
+    head = f"POST {path} HTTP/1.1\r\nHost: {urlsplit(address).netloc}\r\nContent-Type: application/json\r\n"
     return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 

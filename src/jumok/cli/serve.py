@@ -12,7 +12,8 @@ from jumok.arguments import MOST_THREADS, check_finite
 from jumok.errors import ConfigError, InputError
 
 NEEDED = {"fastapi": "fastapi", "uvicorn": "uvicorn", "httptools": "httptools", "uvloop": "uvloop",
-          "multipart": "python-multipart", "prometheus_client": "prometheus-client", "sentencex": "sentencex"}  # fmt: skip
+          "multipart": "python-multipart", "prometheus_client": "prometheus-client",
+          "sentencex": "sentencex"}  # fmt: skip
 
 
 def serve(

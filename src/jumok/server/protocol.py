@@ -23,8 +23,9 @@ def timed(seconds: float) -> type[HttpToolsProtocol]:
 
         def data_received(self, data: bytes) -> None:
             before = self.cycle
+            in_body = before is not None and before.more_body
             super().data_received(data)
-            if self.cycle is not before or (before is not None and before.more_body):
+            if in_body or self.cycle is not before:
                 self.head = 0
             else:
                 self._more_of_head(len(data))
