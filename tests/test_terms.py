@@ -100,20 +100,22 @@ def test_rejected_words_are_not_used(name: str):
     assert found == []
 
 
-@pytest.mark.parametrize(
-    ("name", "bad", "good"),
-    [
-        ("곧 (즉)", "정렬, 곧 대응", "곧바로 학습합니다"),
-        ("견주다 (비교하다)", "가중치와 견주어 보세요", "발견한 주어"),
-        ("재다 (측정하다)", "아래에서 재어 봅니다", "존재하는 현재 재생"),
-        ("창 (윈도)", "창 밖은 계산하지 않습니다", "주소창에서 복사하세요"),
-        ("주목 (어텐션)", "셀프 주목", "주목 스튜디오"),
-        ("값 (밸류)", "쿼리, 키, 값", "값이 클수록"),
-        ("상태 (은닉 상태)", "인코더 상태", "인코더 은닉 상태"),
-        ("컨텍스트 (컨텍스트 벡터)", "컨텍스트를 넘깁니다", "컨텍스트 벡터를 넘깁니다"),
-    ],
-)
-def test_patterns_hit_what_they_mean(name: str, bad: str, good: str):
+# rejected word → a text that has it, and an innocent one that looks like it
+TRIED = {
+    "곧 (즉)": ("정렬, 곧 대응", "곧바로 학습합니다"),
+    "견주다 (비교하다)": ("가중치와 견주어 보세요", "발견한 주어"),
+    "재다 (측정하다)": ("아래에서 재어 봅니다", "존재하는 현재 재생"),
+    "창 (윈도)": ("창 밖은 계산하지 않습니다", "주소창에서 복사하세요"),
+    "주목 (어텐션)": ("셀프 주목", "주목 스튜디오"),
+    "값 (밸류)": ("쿼리, 키, 값", "값이 클수록"),
+    "상태 (은닉 상태)": ("인코더 상태", "인코더 은닉 상태"),
+    "컨텍스트 (컨텍스트 벡터)": ("컨텍스트를 넘깁니다", "컨텍스트 벡터를 넘깁니다"),
+}
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_patterns_hit_what_they_mean(name: str):
+    bad, good = TRIED[name]
     assert re.search(REJECTED[name], bad)
     assert not re.search(REJECTED[name], good)
 

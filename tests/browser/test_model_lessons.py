@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Served, Watched
 from tests.browser.test_computed_lessons import answer_quiz
 from tests.browser.test_episode import exchange_labels
-from tests.browser.test_reading import BROKEN, PHONE, ROWS
+from tests.browser.test_reading import PHONE, ROWS, assert_fits_a_phone
 
 LANGUAGES = ("en", "ko")
 # Whether the chosen view is in sight in the list of views, which scrolls.
@@ -233,8 +233,7 @@ def test_both_models_let_the_target_look_at_the_source(lang: str, watched: Watch
 def test_a_lesson_with_models_fits_a_phone(name: str, lang: str, watched: Watched, served: Served):
     watched.page.set_viewport_size(PHONE)
     page = opened(watched, served, name, lang)
-    assert page.evaluate(BROKEN) == []
-    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    assert_fits_a_phone(page)
     assert page.evaluate(IN_SIGHT)
 
 

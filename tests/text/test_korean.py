@@ -30,33 +30,25 @@ def test_text_without_hangul_stays(text: str) -> None:
     assert to_jamo(kept) == kept
 
 
-@pytest.mark.parametrize(
-    ("word", "kind", "expected"),
-    [
-        ("집", "topic", "집은"),
-        ("나무", "topic", "나무는"),
-        ("물", "subject", "물이"),
-        ("학교", "subject", "학교가"),
-        ("정원", "object", "정원을"),
-        ("나무", "object", "나무를"),
-        ("빵", "with", "빵과"),
-        ("우유", "with", "우유와"),
-        ("길", "towards", "길로"),
-        ("집", "towards", "집으로"),
-        ("학교", "towards", "학교로"),
-        ("7", "object", "7을"),
-        ("1", "towards", "1로"),
-        ("2", "object", "2를"),
-        ("10", "subject", "10이"),
-        ("KBS", "topic", "KBS는"),
-        ("ATM", "topic", "ATM은"),
-        ("'정원'", "object", "'정원'을"),
-        ("garden", "object", "garden을(를)"),
-        ("!?", "topic", "!?은(는)"),
-    ],
-)
-def test_particles(word: str, kind: str, expected: str) -> None:
-    assert with_particle(word, kind) == expected
+PARTICLES = {
+    "topic": {"집": "집은", "나무": "나무는", "KBS": "KBS는", "ATM": "ATM은", "!?": "!?은(는)"},
+    "subject": {"물": "물이", "학교": "학교가", "10": "10이"},
+    "object": {
+        "정원": "정원을",
+        "나무": "나무를",
+        "7": "7을",
+        "2": "2를",
+        "'정원'": "'정원'을",
+        "garden": "garden을(를)",
+    },
+    "with": {"빵": "빵과", "우유": "우유와"},
+    "towards": {"길": "길로", "집": "집으로", "학교": "학교로", "1": "1로"},
+}
+
+
+@pytest.mark.parametrize(("kind", "word"), [(kind, word) for kind, words in PARTICLES.items() for word in words])
+def test_particles(kind: str, word: str) -> None:
+    assert with_particle(word, kind) == PARTICLES[kind][word]
 
 
 def test_final_sounds() -> None:
