@@ -62,7 +62,6 @@ class Points(NumberedBatch):
     """Queries with their true y, by number; the other points are in the model."""
 
     unit: ClassVar[str] = "points"
-    examples: ClassVar[str] = "points"
     y_N: Tensor
 
 

@@ -33,7 +33,6 @@ class Points(NumberedBatch):
     """Points of the plane."""
 
     unit: ClassVar[str] = "points"
-    examples: ClassVar[str] = "points"
     points_N2: Tensor
 
     @property

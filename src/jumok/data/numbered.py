@@ -17,7 +17,12 @@ class NumberedBatch:
 
     unit: ClassVar[str]
     examples: ClassVar[str]
+    """The unit, where a subclass does not say otherwise."""
     numbers: list[int]
+
+    def __init_subclass__(cls) -> None:
+        if "examples" not in vars(cls):
+            cls.examples = cls.unit
 
     def __len__(self) -> int:
         return len(self.numbers)

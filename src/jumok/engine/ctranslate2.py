@@ -25,7 +25,7 @@ from jumok.engine.ctranslate2_export import (
     write,
 )
 from jumok.engine.packing import Precision
-from jumok.engine.quick import QuickEngine
+from jumok.engine.quick import Asked, QuickEngine
 from jumok.engine.structures import WIDEST_BEAM
 from jumok.engine.weights import Parts, load_parts
 from jumok.errors import RunError
@@ -103,29 +103,22 @@ class CTranslate2Searcher:
         with ThreadPoolExecutor(THREADS_PER_WORKER * self.workers) as pool:
             return list(pool.map(work, batches))
 
-    def search(
-        self,
-        sources: Sequence[Sequence[int]],
-        longest: Sequence[int],
-        options: Options,
-        *,
-        weights: bool,
-        unknown: bool,
-    ) -> list[list[Hypothesis]]:
-        """The hypotheses of each source of a batch, best first; sources come without EOS.
+    def search(self, asked: Asked) -> list[list[Hypothesis]]:
+        """The hypotheses of each source of a batch, best first.
 
         CTranslate2 has one limit for a batch. With that of the longest an output would depend on its neighbours, and
         with that of the model one sentence without an end would hold up all. So sentences go by their own limit,
         raised so that few groups are made; a beam that went beyond its sentence's limit is searched again within.
         """
-        lines = [[self.source[token] for token in ids] for ids in sources]
-        longest = [min(limit, self.longest) for limit in longest]
+        options, weights = asked.options, asked.weights
+        lines = [[self.source[token] for token in ids] for ids in asked.sources]
+        longest = [min(limit, self.longest) for limit in asked.longest]
         near = longest if options.max_length is not None else raised(longest)
 
         def translate(numbers: Sequence[int], limits: Sequence[int]) -> Iterator[tuple[int, Any]]:
             for limit in {limits[number]: None for number in numbers}:
                 group = [number for number in numbers if limits[number] == limit]
-                results = self._translate([lines[number] for number in group], limit, options, weights, unknown)
+                results = self._translate([lines[number] for number in group], limit, options, weights, asked.unknown)
                 yield from zip(group, results, strict=True)
 
         found = dict(translate(range(len(lines)), near))

@@ -1,6 +1,7 @@
 """A quick engine: lines in batches for workers that search outside of Python."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from jumok.decoding.engine import Abilities, Read
@@ -16,6 +17,20 @@ ROWS_TOGETHER = 128
 BATCHES_EACH, FEWEST = 4, 8
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A batch for a searcher: sources come without EOS."""
+
+    sources: Sequence[Sequence[int]]
+    longest: Sequence[int]
+    """The longest output of each source."""
+    options: Options
+    weights: bool
+    """Whether attention weights are wanted."""
+    unknown: bool
+    """Whether UNK may be written."""
+
+
 class Searcher(Protocol):
     """Searches a batch of token ids, without Python's lock."""
 
@@ -23,16 +38,8 @@ class Searcher(Protocol):
     abilities: Abilities
     workers: int
 
-    def search(
-        self,
-        sources: Sequence[Sequence[int]],
-        longest: Sequence[int],
-        options: Options,
-        *,
-        weights: bool,
-        unknown: bool,
-    ) -> list[list[Hypothesis]]:
-        """The hypotheses of each source of a batch, best first; sources come without EOS."""
+    def search(self, asked: Asked) -> list[list[Hypothesis]]:
+        """The hypotheses of each source of a batch, best first."""
         ...
 
     def map(self, work: Callable[[Any], Any], batches: Sequence[Any]) -> Iterable[Any]:
@@ -80,10 +87,6 @@ class QuickEngine:
         longest = [longest_output(job, options, config, source, target, self.run.reach) for job in jobs]
         if options.min_length > min(longest):
             raise InputError("the shortest allowed output is longer than the longest; lower min_length.")
-        return self.searcher.search(
-            [job.ids for job in jobs],
-            longest,
-            options,
-            weights=options.alignment or options.attention or copies_unknown(target, options),
-            unknown=knows_unknown(target) and options.unknown != "forbid",
-        )
+        weights = options.alignment or options.attention or copies_unknown(target, options)
+        unknown = knows_unknown(target) and options.unknown != "forbid"
+        return self.searcher.search(Asked([job.ids for job in jobs], longest, options, weights, unknown))

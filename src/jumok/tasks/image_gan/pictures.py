@@ -38,7 +38,6 @@ class ImageBatch(NumberedBatch):
     """Real pictures from −1 to 1, and their classes if they have some."""
 
     unit: ClassVar[str] = "images"
-    examples: ClassVar[str] = "images"
     pictures_BCHW: Tensor
     labels_B: Tensor | None
 
