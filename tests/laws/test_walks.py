@@ -1,4 +1,4 @@
-"""How many functions a training, a translation and a studio request pass through; drawn in docs/architecture.md."""
+"""How many functions a translation and a studio request pass through; drawn in docs/architecture.md."""
 
 import inspect
 
@@ -15,7 +15,6 @@ from jumok.studio.studio import Studio
 from tests.test_cli_translate import LINES, RUN
 
 MOST_HOPS = 12
-MOST_HOPS_OF_TRAINING = 14
 
 
 def hops() -> list[str]:
@@ -54,18 +53,6 @@ def test_from_the_command_to_the_search(engine, owner, name, tmp_path, monkeypat
     assert "cli" in rooms
     # No hop goes back up into a command.
     assert "cli" not in rooms[rooms.index("decoding") :], walked[0]
-
-
-def test_from_the_command_to_the_model_in_training(tmp_path, monkeypatch, call):
-    """From the command to the decoder of the model, in the first step."""
-    walked = noting(monkeypatch, Seq2Seq, "decode")
-    sizes = ("model.embedding=8", "model.encoder.size=8", "model.decoder.size=8", "data.phrasebook_size=200")
-    code, _, err = call("train", *sizes, "train.max_steps=1", "train.validate_every=1", "--out", tmp_path / "run")
-    assert code == 0, err
-    rooms = [hop.partition("/")[0] for hop in walked[0]]
-    assert len(rooms) <= MOST_HOPS_OF_TRAINING, walked[0]
-    assert rooms.index("cli") < rooms.index("tasks") < rooms.index("training")
-    assert "cli" not in rooms[rooms.index("tasks") :], walked[0]
 
 
 def test_from_the_studio_route_to_the_search(monkeypatch):
