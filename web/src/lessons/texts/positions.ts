@@ -31,7 +31,7 @@ export const positions = {
     why: "‘bites’가 보는 키와 밸류는 순서만 다르고 내용이 같으므로 가중합도 같습니다. 누가 누구를 무는지는 위치를 더해야 알 수 있습니다.",
     labels: {
       choice: "위치", without: "위치 없음", with: "위치 더하기",
-      swap: "‘{a}’와 ‘{b}’ 맞바꾸기", reverse: "뒤집기", first: "처음 순서", left: "‘{word}’ 왼쪽으로", right: "‘{word}’ 오른쪽으로",
+      swap: "‘{a}’ ↔ ‘{b}’ 맞바꾸기", reverse: "뒤집기", first: "처음 순서", left: "‘{word}’ 왼쪽으로", right: "‘{word}’ 오른쪽으로",
       position: "위치 {n}", output: "출력", change: "변화량",
       unchanged: "아무 출력도 바뀌지 않았습니다. 어텐션은 순서를 보지 못합니다.", changed: "출력이 최대 {n}만큼 바뀌었습니다. 이제 순서가 반영됩니다.",
       chart: "사인 함수로 나타낸 위치", place: "위치", dimension: "차원 {n}", legend: "띠는 수 {n}개짜리 벡터이며, 파란색은 음수, 주황색은 양수입니다. 단어 벡터는 무작위이고, 어텐션은 이 화면에서 계산합니다.",

@@ -34,7 +34,7 @@ export const scale = {
       size: "벡터의 크기 d", plain: "나누지 않음", scaled: "√d로 나눔",
       variance: "점수의 분산", peak: "가장 큰 어텐션 가중치(평균)", gradient: "softmax를 지난 그래디언트(노름)", dead: "0.001보다 작은 어텐션 가중치",
       bars: "쿼리 하나의 어텐션 가중치: {side}",
-      claim: "d = {d}일 때 내적의 분산은 {variance}로 d에 가깝고, √d로 나누면 {scaled}로 1에 가깝습니다.",
+      claim: "d = {d}일 때 내적의 분산({variance})은 d에 가깝고, √d로 나눈 뒤의 분산({scaled})은 1에 가깝습니다.",
       peakchart: "가장 큰 어텐션 가중치", gradientchart: "softmax를 지나고 남는 그래디언트",
       measured: "무작위 쿼리 200개에 무작위 키 {keys}개씩으로 측정했습니다. 그래디언트는 ∂a/∂e = diag(a) − a aᵀ의 노름입니다.",
     },
