@@ -14,7 +14,7 @@ from jumok.text.korean import BOTH_FORMS
 
 ROOT = Path(__file__).resolve().parent.parent
 HANGUL = re.compile("[가-힣]")
-# A string of TypeScript or Python, and the value of an entry of ko.ts with its key.
+# A string of TypeScript, Python or JSON, and the value of an entry of ko.ts with its key.
 QUOTED = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 ENTRY = re.compile(r'^  "([\w.]+)": "(.*)",$', re.MULTILINE)
 
@@ -80,8 +80,8 @@ def page() -> dict[str, str]:
 def texts() -> list[tuple[str, str]]:
     """Every Korean text with the place it comes from."""
     found = [*readme(), *KOREAN.items(), *(("ko.ts " + key, text) for key, text in page().items())]
-    for path in sorted([*(ROOT / "src/jumok/studio").glob("*.py"), *(ROOT / "web/src/lessons").rglob("*.ts")]):
-        found += korean_strings(path)
+    for files in ("src/jumok/studio/*.py", "web/src/lessons/**/*.ts", "web/src/lessons/texts/*.json"):
+        found += [one for path in sorted(ROOT.glob(files)) for one in korean_strings(path)]
     found += [(f"cli {english}", korean) for table in (HELP, FRAME, ERRORS) for english, korean in table.items()]
     found += korean_strings(ROOT / "src/jumok/cli/in_korean.py")
     return found + [(f"catalogue {entry.name}", entry.good_for_ko) for entry in catalog() if entry.good_for_ko]

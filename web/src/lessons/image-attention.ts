@@ -8,7 +8,7 @@ import { playedChoice, playedNumber } from "./playing";
 import { COLUMNS, look, PATCHES, QUERIES, shareOf, type Looked, type Query, type Thing } from "./sums/image";
 import { plain } from "./sums/writing";
 import { labelsOf } from "./text";
-import { imageAttention } from "./texts/image-attention";
+import imageAttention from "./texts/image-attention.json";
 
 const label = labelsOf(imageAttention);
 const CELL = 30;
