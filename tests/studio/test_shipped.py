@@ -122,7 +122,7 @@ def test_reading_backwards_helps_most_at_the_beginning(runs):
 
 
 def described_objects(shown):
-    """Short sentences like `She is eating a green apple.`: each with the place of its verb, before article, adjective, noun."""
+    """Short sentences like `She is eating a green apple.`, each with the place of its verb."""
     for one in shown:
         words = one.source.rstrip(".?").split()
         verbs = (
@@ -136,7 +136,7 @@ def described_objects(shown):
 
 
 def test_one_head_of_eight_looks_from_verbs_at_their_objects_and_less_at_the_adjective_before_them(runs):
-    """The lesson on self-attention says so of the first head of the second layer, and that it holds in new sentences."""
+    """The lesson on self-attention says so of the first head of the second layer, and that new sentences show it."""
     inspector = Inspector(runs["transformer"])
     noun, adjective, back = [], [], []
     for text, verb in described_objects(generate(PAIR, "test", 6000)):

@@ -149,10 +149,18 @@ MODELS = {
             90,
         ),
         Model(
-            "picture", Both(en="captions in English", ko="영어 설명문"), ("data.picturebook=en",), 260, base=CAPTIONS
+            "picture",
+            Both(en="captions in English", ko="영어 설명문"),
+            ("data.picturebook=en",),
+            260,
+            base=CAPTIONS,
         ),
         Model(
-            "picture-ko", Both(en="captions in Korean", ko="한국어 설명문"), ("data.picturebook=ko",), 260, base=CAPTIONS
+            "picture-ko",
+            Both(en="captions in Korean", ko="한국어 설명문"),
+            ("data.picturebook=ko",),
+            260,
+            base=CAPTIONS,
         ),
         Model("snail", Both(en="SNAIL, two attention blocks", ko="SNAIL(어텐션 블록 2개)"), (), 120, base=FEW_SHOT),
     )

@@ -29,13 +29,14 @@ PARTICLES = {
 _DIGIT_FINALS = ("ㅇ", "ㄹ", "", "ㅁ", "", "", "ㄱ", "ㄹ", "ㄹ", "")
 # How a letter is read: those whose Korean name ends in a consonant (엘, 엠, 엔, 알; 엡실론, 오미크론, 입실론).
 _LETTER_FINALS = {"l": "ㄹ", "m": "ㅁ", "n": "ㄴ", "r": "ㄹ", "ε": "ㄴ", "ο": "ㄴ", "υ": "ㄴ"}
-# How a word in Latin letters ends when it is read in Korean, the first that fits; any other ending gets a vowel (마스크).
+# How a word in Latin letters ends when it is read in Korean, the first that fits. Any other ending gets a vowel
+# (마스크).
 _WORD_FINALS = (
     (r"ng$", "ㅇ"),  # 트레이닝
     (r"le?$", "ㄹ"),  # 모델, 파일
     (r"me?$", "ㅁ"),  # 빔, 네임
     (r"ne?$", "ㄴ"),  # 토큰, 라인
-    # A stop after one vowel closes the syllable (맵, 블록, 닷, 북, 아웃); which stop it is does not matter to a particle.
+    # A stop after one vowel closes the syllable (맵, 블록, 닷, 북, 아웃); particles do not mind which one.
     (r"(?:^|[^aeiou])[aeiou](?:ck|[ckpt])$|oo[kt]$|out$", "ㅅ"),
 )
 # How a template writes both forms of a particle: `{path}은(는)`.

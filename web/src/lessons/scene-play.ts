@@ -1,5 +1,5 @@
 // Drawn scenes described by a model that was really trained, in the studio's own view of pictures.
-import { css, html, type PropertyValues } from "lit";
+import { css, html } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { LessonModel } from "../contract";
 import { language } from "../i18n";
@@ -23,10 +23,11 @@ export class ScenePlay extends Piece {
     return this.models[language.lang === "ko" ? 1 : 0]?.run ?? null;
   }
 
-  override willUpdate(changed: PropertyValues): void {
+  override willUpdate(): void {
     const { run } = this;
-    if (run === null || (studio.state.run === run && !changed.has("models"))) return;
-    const known = this.models.some((model) => model.run === studio.state.run) && studio.state.picture !== null;
+    const { state } = studio;
+    if (run === null || (state.run === run && state.picture !== null)) return;
+    const known = this.models.some((model) => model.run === state.run) && state.picture !== null;
     // after this update: the page must not change while it is drawn
     queueMicrotask(() => {
       studio.set({ run, step: null, kind: "cross", ...(known ? {} : { picture: FIRST, row: ROW, col: null, edits: [] }) });
