@@ -39,8 +39,9 @@ def number(place: Locator, name: str) -> float:
     return float(place.get_attribute(f"data-{name}") or "nan")
 
 
-def test_without_attention_long_sentences_suffer_and_with_it_hardly(watched: Watched, served: Served):
-    page = opened(watched, served, "bottleneck")
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_without_attention_long_sentences_suffer_and_with_it_hardly(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "bottleneck", lang)
     none, additive = (page.locator(f"[data-testid=ends] li[data-model={name}]") for name in ("none", "additive"))
     assert number(none, "last") < 0.65 * number(none, "first")
     assert number(additive, "last") > 0.85 * number(additive, "first")
@@ -52,8 +53,9 @@ def test_without_attention_long_sentences_suffer_and_with_it_hardly(watched: Wat
     assert "<unk>" not in page.locator("bottleneck-play").inner_text()
 
 
-def test_reading_backwards_brings_the_first_words_together(watched: Watched, served: Served):
-    page = opened(watched, served, "reversed-source", **{"p.sentence": 5})
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_reading_backwards_brings_the_first_words_together(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "reversed-source", lang, **{"p.sentence": 5})
     distance = page.get_by_test_id("distance")
     assert number(distance, "distance") == 7
     page.locator("button[data-way=backwards]").click()
@@ -63,8 +65,9 @@ def test_reading_backwards_brings_the_first_words_together(watched: Watched, ser
     assert number(every, "backwards") > number(every, "forwards")
 
 
-def test_errors_pile_up_when_the_model_hears_its_own_words(watched: Watched, served: Served):
-    page = opened(watched, served, "teacher-forcing")
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_errors_pile_up_when_the_model_hears_its_own_words(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "teacher-forcing", lang)
     count = page.get_by_test_id("count")
     assert (number(count, "forced"), number(count, "free")) == (0, 5)
     heard = page.locator("forcing-play tbody tr").nth(2).locator("td").all_text_contents()
@@ -84,7 +87,7 @@ def test_errors_pile_up_when_the_model_hears_its_own_words(watched: Watched, ser
     page.mouse.up()
     assert int(page.get_by_test_id("half").inner_text()) > 1200
     watched.settle()
-    chart.locator("summary", has_text="Show as table").click()
+    chart.locator("summary", has_text=re.compile("^(Show as table|표로 보기)$")).click()
     expect(chart.locator("tbody tr")).not_to_have_count(0)
 
 
@@ -100,8 +103,9 @@ def test_the_schedules_drawn_are_those_of_training(watched: Watched, served: Ser
         assert [p for _, p in points] == pytest.approx([used(int(step)) for step, _ in points], abs=1e-6)
 
 
-def test_one_update_corrects_a_wrong_look(watched: Watched, served: Served):
-    page = opened(watched, served, "backpropagation")
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_one_update_corrects_a_wrong_look(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "backpropagation", lang)
     result = page.get_by_test_id("result")
     own, wrong, updated = (number(result, name) for name in ("own", "wrong", "updated"))
     assert own > 0.5 > 0.1 > wrong
@@ -114,8 +118,9 @@ def test_one_update_corrects_a_wrong_look(watched: Watched, served: Served):
     expect(result).to_have_attribute("data-updated", str(wrong))  # no step, no change
 
 
-def test_soft_hard_and_local_look_differently(watched: Watched, served: Served):
-    page = opened(watched, served, "soft-hard-global-local", **{"p.step": 1})
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_soft_hard_and_local_look_differently(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "soft-hard-global-local", lang, **{"p.step": 1})
     card = {name: page.locator(f"looks-play section[data-model={name}]") for name in ("additive", "hard", "local")}
     seen = {name: number(one.get_by_test_id("seen"), "seen") for name, one in card.items()}
     assert seen["additive"] == number(card["additive"].get_by_test_id("seen"), "all")
