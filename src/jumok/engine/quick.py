@@ -10,9 +10,7 @@ from jumok.decoding.outcome import Hypothesis
 from jumok.engine.weights import Parts
 from jumok.errors import InputError
 
-# Rows (sentences × beam) that are searched together: enough to use a matrix well, few enough to stay in cache; and how
-# many batches a worker gets at least, so that none waits long for another at the end.
-ROWS_TOGETHER = 128
+# How many batches a worker gets at least, so that none waits long for another at the end.
 BATCHES_EACH, FEWEST = 4, 8
 
 
@@ -22,6 +20,8 @@ class Searcher(Protocol):
     name: str
     abilities: Abilities
     workers: int
+    rows_together: int
+    """Rows (sentences × beam) of a batch: enough to use a matrix well, few enough to stay in cache."""
 
     def search(
         self,
@@ -69,7 +69,7 @@ class QuickEngine:
         # first, so that none of them ends last.
         busy = sorted((n for n, line in enumerate(lines) if line.strip()), key=lambda n: -len(lines[n]))
         share = -(-len(busy) // (BATCHES_EACH * self.searcher.workers))
-        size = max(1, min(ROWS_TOGETHER // beam, max(share, FEWEST)))
+        size = max(1, min(self.searcher.rows_together // beam, max(share, FEWEST)))
         return [busy[first : first + size] for first in range(0, len(busy), size)]
 
     def _search(self, jobs: Sequence[Job], options: Options) -> list[list[Hypothesis]]:

@@ -34,6 +34,7 @@ class FastSearcher:
 
     name = "fast"
     abilities = Abilities(PLAIN_SEARCH | {Feature.EVERY_HEAD}, native.WIDEST_BEAM)
+    rows_together = 128
 
     def __init__(self, packed: Packed, *, workers: int = 1, shortlist: Shortlist | None = None) -> None:
         self.packed, self.workers, self.shortlist = packed, workers, shortlist
