@@ -8,8 +8,9 @@ import pytest
 
 from jumok.attention import catalog
 from jumok.cli.korean import FRAME, HELP
-from jumok.cli.korean_errors import ERRORS
+from jumok.cli.korean_errors import ERRORS, in_korean
 from jumok.inspect.korean import KOREAN
+from jumok.text.korean import BOTH_FORMS
 
 ROOT = Path(__file__).resolve().parent.parent
 HANGUL = re.compile("[가-힣]")
@@ -50,6 +51,13 @@ REJECTED = {
     "타임스텝 (시점)": r"타임 ?스텝",
 }
 PLAIN_ENDING = re.compile(r"(?<!니)다[.:](?=\s|$)|(?<![니])다$")
+
+
+BOTH = re.compile("|".join(map(re.escape, BOTH_FORMS)) + r"|는\(은\)|가\(이\)|를\(을\)|와\(과\)")
+# A blank and a particle that depends on the last sound of what fills it. 입니다 and 이고 fit any sound, 로 after a
+# bracket belongs to the word before it.
+_VARYING = "은|는|이|가|을|를|과|와|으로|로|이나|나|라고|이라고|여야|였"
+AFTER_BLANK = re.compile(r"(?<!\})\}(?!\})['’”\"」]*(?:" + _VARYING + ")(?![가-힣])")
 
 
 def korean_strings(path: Path) -> Iterator[tuple[str, str]]:
@@ -125,6 +133,26 @@ def test_every_sentence_is_in_one_register():
     assert not PLAIN_ENDING.search("점수를 구합니다.")
     found = [f"{place}: {text}" for place, text in texts() if PLAIN_ENDING.search(text)]
     assert found == []
+
+
+def test_what_a_person_reads_has_one_form_of_each_particle():
+    assert BOTH.search("'{name}'은(는) 없습니다")
+    templates = {f"cli {english}" for english in ERRORS}
+    assert [f"{place}: {text}" for place, text in texts() if place not in templates and BOTH.search(text)] == []
+    for english in ERRORS:
+        for filling in ("dot", "mask", "3", "2", "층", "나무", "config.json", "'x'"):
+            said = in_korean(re.sub(r"\{\w+\}", filling, english))
+            assert HANGUL.search(said), english
+            assert not BOTH.search(said), said
+
+
+def test_no_particle_is_guessed_after_a_blank():
+    for bad in ("층 {n}은 없습니다", "‘{a}’와 ‘{b}’", "{word}를 씁니다", "분산은 {v}로 d에"):
+        assert AFTER_BLANK.search(bad)
+    for good in ("모델 '{run}'에는", "{n}개는", "단어(“{word}”)를", "{word}입니다", "{n}번 예시를"):
+        assert not AFTER_BLANK.search(good), good
+    found = [(place, BOTH.sub("", text)) for place, text in texts()]
+    assert [f"{place}: {text}" for place, text in found if AFTER_BLANK.search(text)] == []
 
 
 def test_weights_on_the_page_say_whose_they_are():

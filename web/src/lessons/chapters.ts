@@ -144,7 +144,7 @@ export const CHAPTERS: Chapter[] = [
         title: { en: "Self-attention", ko: "셀프 어텐션" },
         text: () => import("./texts/self-attention.json").then((found) => found.default),
         picture: () => import("./heads-play"),
-        draw: ({ models, sentence }) => html`<heads-play .models=${models} .sentence=${sentence} kind="encoder"></heads-play>`,
+        draw: ({ models, sentence }) => html`<heads-play .models=${models} .sentence=${sentence} kind="encoder" .first=${{ layer: 1, head: 0, row: 2 }}></heads-play>`,
       },
       "multi-head": {
         title: { en: "Many heads", ko: "멀티헤드 어텐션" },
@@ -179,7 +179,7 @@ export const CHAPTERS: Chapter[] = [
         title: { en: "Attention over a picture", ko: "그림을 보는 어텐션" },
         text: () => import("./texts/image-attention.json").then((found) => found.default),
         picture: () => import("./image-attention"),
-        draw: ({ formulas }) => html`<image-attention .formulas=${formulas}></image-attention>`,
+        draw: ({ formulas, models }) => html`<image-attention .formulas=${formulas} .models=${models}></image-attention>`,
       },
       snail: {
         title: { en: "SNAIL: learning from a few examples", ko: "SNAIL: 몇 개의 예로 배우기" },

@@ -61,7 +61,7 @@ export class LessonsView extends Piece {
   private go(event: Event, lesson: Lesson | undefined): void {
     event.preventDefault();
     if (!lesson) return;
-    studio.set({ lesson: lesson.id, text: "", row: null, col: null, layer: null, head: null, play: {} });
+    studio.set({ lesson: lesson.id, text: "", row: null, col: null, layer: null, head: null, edits: [], play: {} });
     this.renderRoot.querySelector<HTMLElement>("article h2")?.focus();
   }
 
