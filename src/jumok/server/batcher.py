@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 from jumok.decoding.options import Options
 from jumok.decoding.translation import Translation
-from jumok.engine.quick import ROWS_TOGETHER
 from jumok.errors import JumokError
 from jumok.server.crew import Crew
 from jumok.server.limits import Limits
@@ -132,7 +131,7 @@ class Batcher:
 
     def _most(self, first: Waiting) -> int:
         """Sentences that are searched at once with these options."""
-        return max(1, min(self.limits.batch, ROWS_TOGETHER // first.options.beam))
+        return max(1, min(self.limits.batch, self.limits.rows // first.options.beam))
 
     def _take(self) -> list[Waiting]:
         """The oldest sentence and its nearest by length; those that nobody waits for any more are dropped."""

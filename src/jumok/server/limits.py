@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from jumok.arguments import check_finite
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Limits:
     """Bounds of requests, of the queue and of time."""
 
@@ -29,7 +29,9 @@ class Limits:
     queue: int = 2048
     """Sentences that wait; requests beyond get 429."""
     batch: int = 128
-    """Sentences translated together; of a beam of five a fifth (`jumok.engine.quick.ROWS_TOGETHER`)."""
+    """Sentences translated together."""
+    rows: int = 128
+    """Hypotheses searched together: with a beam of five a fifth as many sentences. What the quick engines take at once."""
     linger: float = 0.002
     """Seconds that a batch waits for company while another worker is busy; an idle server waits for nothing."""
     deadline: float = 30.0
