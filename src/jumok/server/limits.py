@@ -31,7 +31,7 @@ class Limits:
     batch: int = 128
     """Sentences translated together."""
     rows: int = 128
-    """Hypotheses searched together: with a beam of five a fifth as many sentences. What the quick engines take at once."""
+    """Hypotheses searched together, as many as the quick engines take at once: with a beam of five 25 sentences."""
     linger: float = 0.002
     """Seconds that a batch waits for company while another worker is busy; an idle server waits for nothing."""
     deadline: float = 30.0
