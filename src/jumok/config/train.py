@@ -128,8 +128,8 @@ class RuntimeConfig(Section):
     )
     products: Literal["float32", "bfloat16"] = Field(
         default="float32",
-        description="how matrices of float32 are multiplied while training; bfloat16 is several times as fast where the "
-        "processor multiplies it, and rounds to 8 bits",
+        description="how matrices of float32 are multiplied while training; bfloat16 is several times as fast where "
+        "the processor has it, and rounds to 8 bits",
     )
     deterministic: bool = Field(default=True, description="only deterministic algorithms")
     prefetch: int = Field(default=4, ge=0, le=10_000, description="batches made ahead in the background; 0: none")

@@ -4,8 +4,8 @@ Autograd would record a dozen nodes for every step, multiply each step's weight 
 up. Here the loop keeps what backward needs in memory allocated once; walking back, a step makes the gradients that
 earlier steps wait for, and every weight's gradient is one product over all steps at the end.
 
-Everything that meets a state h_t is one product with the stacked matrix P = [U; W_q; R_U; w]: the gates' share of the next
-step, the query, the readout's share and what β_t = σ(w·h + b), the gate of the context, is made of.
+Everything that meets a state h_t is one product with the stacked matrix P = [U; W_q; R_U; w]: the gates' share of the
+next step, the query, the readout's share and what β_t = σ(w·h + b), the gate of the context, is made of.
 `RNNDecoder._in_steps` is the plain path.
 """
 
@@ -229,8 +229,8 @@ class _WholeDecoder(torch.autograd.Function):
 class _Backward:
     """The way back through the steps.
 
-    `d_A`, `d_HP`, `d_C` and `d_O` are the gradients of the gates' input share, of H Pᵀ, of the contexts (behind β first,
-    before it once their step is done), and of the readouts before their tanh.
+    `d_A`, `d_HP`, `d_C` and `d_O` are the gradients of the gates' input share, of H Pᵀ, of the contexts (behind β
+    first, before it once their step is done), and of the readouts before their tanh.
     """
 
     def __init__(self, loop: _Loop, attention: AttentionSteps, O: Tensor | None, matrices: Matrices) -> None:

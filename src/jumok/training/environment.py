@@ -31,9 +31,7 @@ def set_up(threads: int, deterministic: bool, processes: int = 1) -> int:
 
 
 @contextmanager
-def prepared(
-    threads: int, deterministic: bool, processes: int = 1, products: str = "float32"
-) -> Iterator[int]:
+def prepared(threads: int, deterministic: bool, processes: int = 1, products: str = "float32") -> Iterator[int]:
     """`set_up` for as long as it lasts: a program that trains keeps its own settings of torch afterwards."""
     before = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
     exact = torch.get_float32_matmul_precision()
