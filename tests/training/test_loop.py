@@ -292,8 +292,9 @@ def test_products_in_bfloat16_learn_as_much_and_end_with_the_training(make_setup
     rough, exact = losses("bfloat16"), losses("float32")
     assert torch.get_float32_matmul_precision() == before
     # Where the processor has no bfloat16 the two are the same; elsewhere what is rounded off must not matter.
-    assert sum(rough[-10:]) == pytest.approx(sum(exact[-10:]), rel=0.05)
-    assert sum(rough[-10:]) < 0.9 * sum(rough[:10])
+    learned_rough, learned_exact = (sum(nll[:10]) - sum(nll[-10:]) for nll in (rough, exact))
+    assert learned_exact > 0
+    assert learned_rough == pytest.approx(learned_exact, rel=0.2)
 
 
 def test_a_kill_between_the_last_checkpoint_and_the_averaged_weights_loses_nothing(make_setup):
