@@ -294,7 +294,7 @@ def step_speed(keys: dict[str, Any], rounds: int) -> dict[str, float]:
     random = torch.Generator().manual_seed(1)
     pictures = torch.rand(batch, channels, config.data.side, config.data.side, generator=random) * 2 - 1
     labels = torch.arange(batch) % 10
-    given = ImageBatch(pictures.contiguous(memory_format=torch.channels_last), labels, list(range(batch)))
+    given = ImageBatch(list(range(batch)), pictures.contiguous(memory_format=torch.channels_last), labels)
     return in_turns({"ours": _house_step(config, given), "plain": _plain_step(config, given)}, rounds)
 
 

@@ -4,16 +4,16 @@
 
 Each kind of work is done by a process of its own, as a user's would be, and measured for some seconds at a time: alone,
 beside one, two and three processes that never wait, and alone with OpenMP threads that spin (as they do if nothing is
-set), in turn. The busy processes are plain loops of one thread that count how often they went round and how much
-processor time they had, so the fair share is measured in the same seconds: each thread of ours may expect what such a
-loop got, but of k threads of ours and n loops on c cores never more than c / (k + n) of a core at the speed at which
-the loops ran just then (what we leave to them does not raise what we are asked for). Both are relative to k loops
-alone, measured in the same round. `gain` is what two threads give over one, and CTranslate2 through
+set), in turn. The busy processes are plain loops of one thread that write down how much processor time they had, so the
+fair share is measured in the same seconds: each thread of ours may expect the part of a core that such a loop got, but
+of k threads of ours and n loops on c cores never more than c / (k + n) (what we leave to them does not raise what
+we are asked for). `gain` is what two threads give over one, and CTranslate2 through
 `--engine ctranslate2` is compared with CTranslate2 called directly. It takes about six minutes on a quiet machine; all
 that it starts ends with it.
 """
 
 import argparse
+import importlib
 import json
 import os
 import shutil
@@ -35,18 +35,17 @@ LOADS = (1, 2, 3)
 LEAST_SHARE, LEAST_QUIET, LEAST_ENGINE = 0.85, 0.95, 0.9
 # libgomp's own number of looks before a waiting thread sleeps, where nothing is set.
 SPINNING = {"GOMP_SPINCOUNT": "300000"}
-# Rounds and processor seconds, where a busy process writes them after each turn.
-COUNTS = struct.Struct("dd")
+# Processor seconds, where a busy process writes them after each turn.
+USED = struct.Struct("d")
 # A busy process ends with its time or with the process that started it.
 BUSY = """
 import mmap, os, struct, sys, time
-parent, end, turns = os.getppid(), time.monotonic() + float(sys.argv[1]), 0
+parent, end = os.getppid(), time.monotonic() + float(sys.argv[1])
 with open(sys.argv[2], "r+b") as file: told = mmap.mmap(file.fileno(), 0)
 print("ready", flush=True)
 while time.monotonic() < end and os.getppid() == parent:
     for _ in range(20_000): pass
-    turns += 1
-    struct.pack_into("dd", told, 0, turns, time.process_time())
+    struct.pack_into("d", told, 0, time.process_time())
 """
 Step = Callable[[], float]
 """Does a little and gives how much: tokens, pairs or sentences."""
@@ -184,6 +183,8 @@ MAKERS: dict[str, Callable[[int, Path], Step]] = {name: work.make for name, work
 
 def serve(name: str, threads: int, folder: Path) -> None:
     """Does the work for as many seconds as each line of stdin says, and prints how much it did a second."""
+    # Before torch, as every command of ours does: it says how threads wait for each other.
+    importlib.import_module("jumok")
     step = MAKERS[name](threads, folder)
     step()
     print("ready", flush=True)
@@ -225,24 +226,14 @@ class Worker:
         self.process.wait()
 
 
-@dataclass(frozen=True)
-class Loops:
-    """What plain loops got during a measurement, each of them on average."""
-
-    speed: float
-    """Turns in a second."""
-    pace: float
-    """Turns in a second of processor time."""
-
-
 class Busy:
-    """Processes that never wait and count their turns."""
+    """Processes that never wait and say how much processor time they had."""
 
     def __init__(self, count: int, seconds: float) -> None:
         self.processes: list[subprocess.Popen[str]] = []
         self.files = [tempfile.NamedTemporaryFile() for _ in range(count)]  # noqa: SIM115 (closed with the processes)
         for file in self.files:
-            file.write(bytes(COUNTS.size))
+            file.write(bytes(USED.size))
             file.flush()
             command = [sys.executable, "-c", BUSY, str(seconds), file.name]
             self.processes.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
@@ -250,17 +241,16 @@ class Busy:
             assert process.stdout is not None
             process.stdout.readline()
 
-    def counts(self) -> list[tuple[float, float]]:
-        """Turns and processor seconds of each so far."""
-        return [COUNTS.unpack(Path(file.name).read_bytes()) for file in self.files]
+    def used(self) -> list[float]:
+        """Processor seconds of each so far."""
+        return [USED.unpack(Path(file.name).read_bytes())[0] for file in self.files]
 
-    def during(self, work: Callable[[], float]) -> tuple[float, Loops]:
-        """What some work gives, and what the loops got in the same seconds."""
-        before, start = self.counts(), time.perf_counter()
+    def during(self, work: Callable[[], float]) -> tuple[float, float]:
+        """What some work gives, and what part of a core each loop got in the same seconds, on average."""
+        before, start = sum(self.used()), time.perf_counter()
         given = work()
-        wall, after = time.perf_counter() - start, self.counts()
-        turns, used = (sum(b[k] - a[k] for a, b in zip(before, after, strict=True)) for k in (0, 1))
-        return given, Loops(turns / len(before) / wall, turns / used)
+        wall = time.perf_counter() - start
+        return given, (sum(self.used()) - before) / len(self.files) / wall
 
     def close(self) -> None:
         """Ends them."""
@@ -304,13 +294,9 @@ class Found:
         return min(self.shares.values()) >= LEAST_SHARE and self.against_spinning >= LEAST_QUIET and engine
 
 
-def fair(threads: int, others: int, cores: int, got: Loops, alone: Loops) -> float:
-    """What part of its quiet speed a program may expect beside `others` loops that got so much meanwhile.
-
-    `alone` is what as many loops as the program has threads get by themselves.
-    """
-    split = min(1.0, cores / (threads + others)) * got.pace
-    return min(got.speed, split) / alone.speed
+def fair(threads: int, others: int, cores: int, got: float) -> float:
+    """What part of a core each thread may expect beside `others` loops that got this part of one meanwhile."""
+    return min(got, 1.0, cores / (threads + others))
 
 
 def measure(work: Work, seconds: float, rounds: int, folder: Path) -> Found:
@@ -340,17 +326,13 @@ def one_round(work: Work, ours: Worker, others: dict[str, Worker], seconds: floa
     """Our shares beside each load, our quiet speed before and after, and the others' beside the last of them."""
     cores, limit = len(os.sched_getaffinity(0)), 20 * seconds + 60
     before = ours.speed(seconds)
-    with busy(work.threads, limit) as loops:
-        _, alone = loops.during(lambda: time.sleep(seconds) or 0.0)
-    beside: dict[int, tuple[float, Loops]] = {}
+    beside: dict[int, tuple[float, float]] = {}
     for load in LOADS:
         with busy(load, limit) as loops:
             beside[load] = loops.during(lambda: ours.speed(seconds))
     after = ours.speed(seconds)
     quiet = (before + after) / 2
-    shares = {
-        load: speed / quiet / fair(work.threads, load, cores, got, alone) for load, (speed, got) in beside.items()
-    }
+    shares = {load: speed / quiet / fair(work.threads, load, cores, got) for load, (speed, got) in beside.items()}
     return shares | {"quiet": quiet} | {name: after / worker.speed(seconds) for name, worker in others.items()}
 
 

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,6 +40,29 @@ def call(
         return left.value.code, out, err
 
     return run
+
+
+@pytest.fixture
+def own_catalogue() -> Iterator[None]:
+    """What a test adds to the catalogue of attention is gone after it."""
+    from jumok.attention.catalog import MECHANISMS, NORMALISERS, SCOPES, SCORES
+
+    families: tuple[dict[str, Any], ...] = (MECHANISMS, SCORES, SCOPES, NORMALISERS)
+    before = [dict(family) for family in families]
+    yield
+    for family, old in zip(families, before, strict=True):
+        family.clear()
+        family.update(old)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """The lines that tests of `jumok translate` translate, as a file."""
+    from tests.test_cli_translate import LINES
+
+    path = tmp_path / "in.txt"
+    path.write_text("\n".join(LINES) + "\n", encoding="utf-8")
+    return path
 
 
 @pytest.fixture(scope="session")

@@ -5,16 +5,13 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
 from typer.testing import CliRunner, Result
 
 from jumok.attention import Attended, build, catalog, load_plugins
-from jumok.attention.catalog import MECHANISMS, NORMALISERS, SCOPES, SCORES
 from jumok.cli.app import app
 from jumok.errors import JumokError
 
@@ -49,17 +46,6 @@ def in_a_process(*arguments: str, **environment: str) -> subprocess.CompletedPro
         env={**os.environ, "OMP_NUM_THREADS": "1", **environment},
         timeout=300,
     )
-
-
-@pytest.fixture
-def own_catalogue() -> Iterator[None]:
-    """What a test adds to the catalogue is gone after it."""
-    families: tuple[dict[str, Any], ...] = (MECHANISMS, SCORES, SCOPES, NORMALISERS)
-    before = [dict(family) for family in families]
-    yield
-    for family, old in zip(families, before, strict=True):
-        family.clear()
-        family.update(old)
 
 
 # ------------------------------------------------------------ mechanisms

@@ -116,16 +116,6 @@ def test_line_separators_stay_inside_their_line(call, tmp_path, engine):
     assert found[0]["attention"]["cross"]
 
 
-def test_a_very_long_line_is_cut_and_named(call, tmp_path):
-    path = tmp_path / "in.txt"
-    path.write_text("Who sleeps?\n" + "the " * 400_000 + "\n")
-    code, out, err = call("translate", RUN, path, "--beam", "1")
-    assert code == 0
-    assert len(out.splitlines()) == 2
-    assert "line 2 has" in err
-    assert call("translate", RUN, path, "--strict")[0] == 2
-
-
 def test_a_word_that_few_lines_have_is_explained_where_it_is(call, tmp_path):
     path = tmp_path / "in.txt"
     path.write_text("Go.\nMy cousin plays the guitar.\n")

@@ -32,13 +32,6 @@ def jumok(*arguments, stdin=None, expect=0):
     return done.stdout.decode(), done.stderr.decode()
 
 
-@pytest.fixture
-def source(tmp_path):
-    path = tmp_path / "in.txt"
-    path.write_text("\n".join(LINES) + "\n", encoding="utf-8")
-    return path
-
-
 def test_lines_come_out_as_they_go_in(call, source):
     code, out, _ = call("translate", RUN, source)
     assert code == 0
@@ -116,14 +109,15 @@ def test_constraints_and_draws_from_the_command_line(call, source):
     assert [line[0] for line in out.splitlines()[:3]] == ["0", "1", "2"]
 
 
-def test_long_lines_are_named(call, tmp_path):
+@pytest.mark.parametrize(("words", "options"), [(400, ("--max-length", "5")), (400_000, ("--beam", "1"))])
+def test_long_lines_are_cut_and_named(words, options, call, tmp_path):
     path = tmp_path / "long.txt"
-    path.write_text("Hello.\n" + "the cat " * 200 + "\n")
-    code, out, err = call("translate", RUN, path, "--max-length", "5")
+    path.write_text("Hello.\n" + "the cat " * (words // 2) + "\n")
+    code, out, err = call("translate", RUN, path, *options)
     assert code == 0
     assert len(out.splitlines()) == 2
     assert "long.txt, line 2 has" in err
-    code, _, err = call("translate", RUN, path, "--max-length", "5", "--strict")
+    code, _, err = call("translate", RUN, path, *options, "--strict")
     assert code == 2
     assert "long.txt, line 2 has" in err
 

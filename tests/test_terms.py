@@ -8,12 +8,13 @@ import pytest
 
 from jumok.attention import catalog
 from jumok.cli.korean import FRAME, HELP
-from jumok.cli.korean_errors import ERRORS
+from jumok.cli.korean_errors import ERRORS, in_korean
 from jumok.inspect.korean import KOREAN
+from jumok.text.korean import BOTH_FORMS
 
 ROOT = Path(__file__).resolve().parent.parent
 HANGUL = re.compile("[가-힣]")
-# A string of TypeScript or Python, and the value of an entry of ko.ts with its key.
+# A string of TypeScript, Python or JSON, and the value of an entry of ko.ts with its key.
 QUOTED = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 ENTRY = re.compile(r'^  "([\w.]+)": "(.*)",$', re.MULTILINE)
 
@@ -52,6 +53,13 @@ REJECTED = {
 PLAIN_ENDING = re.compile(r"(?<!니)다[.:](?=\s|$)|(?<![니])다$")
 
 
+BOTH = re.compile("|".join(map(re.escape, BOTH_FORMS)) + r"|는\(은\)|가\(이\)|를\(을\)|와\(과\)")
+# A blank and a particle that depends on the last sound of what fills it. 입니다 and 이고 fit any sound, 로 after a
+# bracket belongs to the word before it.
+_VARYING = "은|는|이|가|을|를|과|와|으로|로|이나|나|라고|이라고|여야|였"
+AFTER_BLANK = re.compile(r"(?<!\})\}(?!\})['’”\"」]*(?:" + _VARYING + ")(?![가-힣])")
+
+
 def korean_strings(path: Path) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         for text in QUOTED.findall(line):
@@ -73,8 +81,8 @@ def page() -> dict[str, str]:
 def texts() -> list[tuple[str, str]]:
     """Every Korean text with the place it comes from."""
     found = [*readme(), *KOREAN.items(), *(("ko.ts " + key, text) for key, text in page().items())]
-    for path in sorted([*(ROOT / "src/jumok/studio").glob("*.py"), *(ROOT / "web/src/lessons").rglob("*.ts")]):
-        found += korean_strings(path)
+    for files in ("src/jumok/studio/*.py", "web/src/lessons/**/*.ts", "web/src/lessons/texts/*.json"):
+        found += [one for path in sorted(ROOT.glob(files)) for one in korean_strings(path)]
     found += [(f"cli {english}", korean) for table in (HELP, FRAME, ERRORS) for english, korean in table.items()]
     found += korean_strings(ROOT / "src/jumok/cli/in_korean.py")
     return found + [(f"catalogue {entry.name}", entry.good_for_ko) for entry in catalog() if entry.good_for_ko]
@@ -100,20 +108,22 @@ def test_rejected_words_are_not_used(name: str):
     assert found == []
 
 
-@pytest.mark.parametrize(
-    ("name", "bad", "good"),
-    [
-        ("곧 (즉)", "정렬, 곧 대응", "곧바로 학습합니다"),
-        ("견주다 (비교하다)", "가중치와 견주어 보세요", "발견한 주어"),
-        ("재다 (측정하다)", "아래에서 재어 봅니다", "존재하는 현재 재생"),
-        ("창 (윈도)", "창 밖은 계산하지 않습니다", "주소창에서 복사하세요"),
-        ("주목 (어텐션)", "셀프 주목", "주목 스튜디오"),
-        ("값 (밸류)", "쿼리, 키, 값", "값이 클수록"),
-        ("상태 (은닉 상태)", "인코더 상태", "인코더 은닉 상태"),
-        ("컨텍스트 (컨텍스트 벡터)", "컨텍스트를 넘깁니다", "컨텍스트 벡터를 넘깁니다"),
-    ],
-)
-def test_patterns_hit_what_they_mean(name: str, bad: str, good: str):
+# rejected word → a text that has it, and an innocent one that looks like it
+TRIED = {
+    "곧 (즉)": ("정렬, 곧 대응", "곧바로 학습합니다"),
+    "견주다 (비교하다)": ("가중치와 견주어 보세요", "발견한 주어"),
+    "재다 (측정하다)": ("아래에서 재어 봅니다", "존재하는 현재 재생"),
+    "창 (윈도)": ("창 밖은 계산하지 않습니다", "주소창에서 복사하세요"),
+    "주목 (어텐션)": ("셀프 주목", "주목 스튜디오"),
+    "값 (밸류)": ("쿼리, 키, 값", "값이 클수록"),
+    "상태 (은닉 상태)": ("인코더 상태", "인코더 은닉 상태"),
+    "컨텍스트 (컨텍스트 벡터)": ("컨텍스트를 넘깁니다", "컨텍스트 벡터를 넘깁니다"),
+}
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_patterns_hit_what_they_mean(name: str):
+    bad, good = TRIED[name]
     assert re.search(REJECTED[name], bad)
     assert not re.search(REJECTED[name], good)
 
@@ -123,6 +133,26 @@ def test_every_sentence_is_in_one_register():
     assert not PLAIN_ENDING.search("점수를 구합니다.")
     found = [f"{place}: {text}" for place, text in texts() if PLAIN_ENDING.search(text)]
     assert found == []
+
+
+def test_what_a_person_reads_has_one_form_of_each_particle():
+    assert BOTH.search("'{name}'은(는) 없습니다")
+    templates = {f"cli {english}" for english in ERRORS}
+    assert [f"{place}: {text}" for place, text in texts() if place not in templates and BOTH.search(text)] == []
+    for english in ERRORS:
+        for filling in ("dot", "mask", "3", "2", "층", "나무", "config.json", "'x'"):
+            said = in_korean(re.sub(r"\{\w+\}", filling, english))
+            assert HANGUL.search(said), english
+            assert not BOTH.search(said), said
+
+
+def test_no_particle_is_guessed_after_a_blank():
+    for bad in ("층 {n}은 없습니다", "‘{a}’와 ‘{b}’", "{word}를 씁니다", "분산은 {v}로 d에"):
+        assert AFTER_BLANK.search(bad)
+    for good in ("모델 '{run}'에는", "{n}개는", "단어(“{word}”)를", "{word}입니다", "{n}번 예시를"):
+        assert not AFTER_BLANK.search(good), good
+    found = [(place, BOTH.sub("", text)) for place, text in texts()]
+    assert [f"{place}: {text}" for place, text in found if AFTER_BLANK.search(text)] == []
 
 
 def test_weights_on_the_page_say_whose_they_are():

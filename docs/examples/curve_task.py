@@ -7,7 +7,7 @@ estimate is the weighted mean of the y: what Nadaraya and Watson wrote down, exc
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,14 +19,13 @@ from torch import Tensor, nn
 from jumok.attention import build
 from jumok.config import Config, Field, Section
 from jumok.data.bucketing import Position
+from jumok.data.numbered import NumberedBatch
 from jumok.metric import Metric
-from jumok.run import manifest
-from jumok.run.folder import read_config, write_config
+from jumok.run.folder import read_config
 from jumok.run.integrity import checked
 from jumok.run.names import WEIGHTS
 from jumok.tasks import Task, add_task
-from jumok.tasks.staging import staged
-from jumok.tasks.task import Place, Say
+from jumok.tasks.task import Opened, Place, Say
 from jumok.training.events import Validation
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
@@ -59,31 +58,11 @@ class CurveConfig(Config):
 
 
 @dataclass(frozen=True)
-class Points:
+class Points(NumberedBatch):
     """Queries with their true y, by number; the other points are in the model."""
 
     unit: ClassVar[str] = "points"
-    examples: ClassVar[str] = "points"
     y_N: Tensor
-    numbers: list[int]
-    most_shares: int = 0
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    @property
-    def size(self) -> int:
-        return len(self)
-
-    @property
-    def counts(self) -> dict[str, int]:
-        return {"points": len(self)}
-
-    def to(self, device: torch.device) -> "Points":
-        return replace(self, y_N=self.y_N.to(device))
-
-    def share(self, rank: int, count: int) -> "Points":
-        return replace(self, y_N=self.y_N[rank::count], numbers=self.numbers[rank::count])
 
 
 def curve(x: np.ndarray) -> np.ndarray:
@@ -132,14 +111,6 @@ class SquaredError(Objective):
         return BatchLoss(total, {"loss": total.detach()})
 
 
-@dataclass(frozen=True)
-class Opened:
-    """A run folder of this task."""
-
-    folder: Path
-    config: CurveConfig
-
-
 class Curve(Task[CurveConfig]):
     """From points to an estimator."""
 
@@ -151,15 +122,7 @@ class Curve(Task[CurveConfig]):
     def check_recipe(self, config: CurveConfig) -> Estimator:
         return Estimator(config)
 
-    def prepare(self, config: CurveConfig, given: set[str], folder: Path, say: Say) -> None:
-        with staged(folder) as staging:
-            write_config(staging, config)
-            manifest.write(staging)
-
-    def open(self, folder: Path, config: CurveConfig) -> Opened:
-        return Opened(folder, config)
-
-    def setup(self, opened: Opened, place: Place, say: Say | None) -> Setup:
+    def setup(self, opened: Opened[CurveConfig], place: Place, say: Say | None) -> Setup:
         config = opened.config
         seed_everything(config.seed)
         model = Estimator(config).to(place.device)
@@ -168,7 +131,7 @@ class Curve(Task[CurveConfig]):
         )
 
         def batches(position: Position) -> Iterator[tuple[Position, Points]]:
-            whole = Points(model.y_S.cpu(), list(range(len(model.y_S))))
+            whole = Points(list(range(len(model.y_S))), model.y_S.cpu())
             epoch = position.epoch + position.batch  # an epoch is one batch
             while True:
                 yield Position(epoch), whole.share(place.processes.rank, place.processes.world)

@@ -7,18 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from jumok.alignment import (
-    NO_WORD,
-    Links,
-    argmax_links,
-    check_bounds,
-    merge_to_words,
-    parse_pharaoh,
-    read_pharaoh,
-    threshold_links,
-    to_pharaoh,
-    transpose,
-)
+from jumok import alignment
 from jumok.errors import DataError, InputError, ShapeError
 
 # A busy machine must not fail a law.
@@ -39,25 +28,27 @@ def words_of_tokens(draw: st.DrawFn) -> list[int]:
 @calm
 @given(st.integers(0, 1000), words_of_tokens(), words_of_tokens())
 def test_merging_conserves_mass(seed: int, source: list[int], target: list[int]):
-    words = merge_to_words(distributions(seed, len(target), len(source)), source, target)
+    words = alignment.merge_to_words(distributions(seed, len(target), len(source)), source, target)
     assert words.shape == (target[-1] + 1, source[-1] + 1)
     np.testing.assert_allclose(words.sum(axis=1), 1.0)
 
 
 def test_source_columns_are_summed_and_target_rows_averaged():
     tokens = [[0.1, 0.2, 0.7], [0.5, 0.1, 0.4], [0.0, 0.0, 1.0]]
-    words = merge_to_words(tokens, [0, 0, 1], [0, 0, 1])
+    words = alignment.merge_to_words(tokens, [0, 0, 1], [0, 0, 1])
     np.testing.assert_allclose(words, [[0.45, 0.55], [0.0, 1.0]])
 
 
 def test_one_token_a_word_changes_nothing():
     matrix = distributions(1, 5, 7)
-    np.testing.assert_allclose(merge_to_words(matrix, range(7), range(5)), matrix)
+    np.testing.assert_allclose(alignment.merge_to_words(matrix, range(7), range(5)), matrix)
 
 
 def test_tokens_of_no_word_are_left_out_and_empty_words_are_zero():
     matrix = distributions(2, 3, 4)
-    words = merge_to_words(matrix, [0, 0, 1, NO_WORD], [0, 2, NO_WORD], source_count=3, target_count=5)
+    words = alignment.merge_to_words(
+        matrix, [0, 0, 1, alignment.NO_WORD], [0, 2, alignment.NO_WORD], source_count=3, target_count=5
+    )
     assert words.shape == (5, 3)
     np.testing.assert_allclose(words[0], [matrix[0, :2].sum(), matrix[0, 2], 0.0])
     np.testing.assert_allclose(words[[1, 3, 4]], 0.0)
@@ -65,7 +56,7 @@ def test_tokens_of_no_word_are_left_out_and_empty_words_are_zero():
 
 
 def test_words_may_be_interleaved():
-    np.testing.assert_allclose(merge_to_words([[0.2, 0.3, 0.5]], [0, 1, 0], [0]), [[0.7, 0.3]])
+    np.testing.assert_allclose(alignment.merge_to_words([[0.2, 0.3, 0.5]], [0, 1, 0], [0]), [[0.7, 0.3]])
 
 
 @pytest.mark.parametrize(
@@ -81,32 +72,32 @@ def test_words_may_be_interleaved():
 )
 def test_merging_refuses_what_does_not_fit(matrix: np.ndarray, source: list[int], target: list[int], says: str):
     with pytest.raises(ShapeError, match=says):
-        merge_to_words(matrix, source, target)
+        alignment.merge_to_words(matrix, source, target)
 
 
 def test_argmax_links_one_source_word_for_each_target_word():
-    assert argmax_links([[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]]) == [(0, 1), (1, 0), (1, 2)]
+    assert alignment.argmax_links([[0.1, 0.9], [0.8, 0.2], [0.3, 0.7]]) == [(0, 1), (1, 0), (1, 2)]
 
 
 def test_argmax_leaves_words_alone_below_threshold_on_zero_rows_and_when_null_wins():
     matrix = [[0.4, 0.2], [0.0, 0.0], [0.1, 0.8]]
-    assert argmax_links(matrix) == [(0, 0), (1, 2)]
-    assert argmax_links(matrix, threshold=0.5) == [(1, 2)]
-    assert argmax_links(matrix, null=[0.41, 1.0, 0.1]) == [(1, 2)]
+    assert alignment.argmax_links(matrix) == [(0, 0), (1, 2)]
+    assert alignment.argmax_links(matrix, threshold=0.5) == [(1, 2)]
+    assert alignment.argmax_links(matrix, null=[0.41, 1.0, 0.1]) == [(1, 2)]
     with pytest.raises(ShapeError, match="3 target words"):
-        argmax_links(matrix, null=[0.1])
+        alignment.argmax_links(matrix, null=[0.1])
 
 
 def test_ties_go_to_the_leftmost_or_to_all():
     matrix = [[0.2, 0.4, 0.4], [0.5, 0.0, 0.5]]
-    assert argmax_links(matrix) == [(0, 1), (1, 0)]
-    assert argmax_links(matrix, ties="all") == [(0, 1), (1, 0), (2, 0), (2, 1)]
+    assert alignment.argmax_links(matrix) == [(0, 1), (1, 0)]
+    assert alignment.argmax_links(matrix, ties="all") == [(0, 1), (1, 0), (2, 0), (2, 1)]
 
 
 def test_empty_sides_have_no_links():
     for shape in [(0, 3), (3, 0), (0, 0)]:
-        assert argmax_links(np.zeros(shape)) == []
-        assert threshold_links(np.zeros(shape), 0.5) == []
+        assert alignment.argmax_links(np.zeros(shape)) == []
+        assert alignment.threshold_links(np.zeros(shape), 0.5) == []
 
 
 @calm
@@ -114,41 +105,41 @@ def test_empty_sides_have_no_links():
 def test_threshold_links_are_exactly_the_heavy_cells(seed: int, threshold: float):
     matrix = distributions(seed, 5, 7)
     expected = [(i, j) for i in range(7) for j in range(5) if matrix[j, i] >= threshold]
-    assert threshold_links(matrix, threshold) == expected
+    assert alignment.threshold_links(matrix, threshold) == expected
 
 
 def test_a_threshold_above_half_agrees_with_argmax():
     matrix = distributions(3, 11, 3)
-    assert threshold_links(matrix, 0.51) == argmax_links(matrix, threshold=0.51)
+    assert alignment.threshold_links(matrix, 0.51) == alignment.argmax_links(matrix, threshold=0.51)
 
 
 @pytest.mark.parametrize("threshold", [0.0, -1.0, float("nan")])
 def test_threshold_must_be_above_zero(threshold: float):
     with pytest.raises(InputError, match="above 0"):
-        threshold_links([[0.5]], threshold)
+        alignment.threshold_links([[0.5]], threshold)
 
 
 @calm
 @given(st.sets(link), st.sets(link))
 def test_pharaoh_round_trip(sure: set[tuple[int, int]], possible: set[tuple[int, int]]):
-    links = Links(frozenset(sure), frozenset(possible))
-    assert parse_pharaoh(to_pharaoh(links)) == links
-    assert parse_pharaoh(to_pharaoh(sure)) == Links(frozenset(sure))
-    assert transpose(transpose(sure)) == sorted(sure)
+    links = alignment.Links(frozenset(sure), frozenset(possible))
+    assert alignment.parse_pharaoh(alignment.to_pharaoh(links)) == links
+    assert alignment.parse_pharaoh(alignment.to_pharaoh(sure)) == alignment.Links(frozenset(sure))
+    assert alignment.transpose(alignment.transpose(sure)) == sorted(sure)
 
 
 def test_pharaoh_forms():
-    links = parse_pharaoh(" 3-4\t0-0 1p2 5?6 1-2\n")
-    assert links == Links(frozenset({(3, 4), (0, 0), (1, 2)}), frozenset({(5, 6)}))
-    assert to_pharaoh(links) == "0-0 1-2 3-4 5p6"
-    assert to_pharaoh([(2, 1), (0, 5), (2, 1)]) == "0-5 2-1"
-    assert parse_pharaoh("") == Links()
+    links = alignment.parse_pharaoh(" 3-4\t0-0 1p2 5?6 1-2\n")
+    assert links == alignment.Links(frozenset({(3, 4), (0, 0), (1, 2)}), frozenset({(5, 6)}))
+    assert alignment.to_pharaoh(links) == "0-0 1-2 3-4 5p6"
+    assert alignment.to_pharaoh([(2, 1), (0, 5), (2, 1)]) == "0-5 2-1"
+    assert alignment.parse_pharaoh("") == alignment.Links()
 
 
 @pytest.mark.parametrize("item", ["1", "1-", "-1-2", "1:2", "1-2-3", "a-b", "١-٢", "0-99999999999999999999", "<b>"])
 def test_a_bad_link_is_named(item: str):
     with pytest.raises(DataError) as error:
-        parse_pharaoh(f"0-0 {item}", where="gold, line 3")
+        alignment.parse_pharaoh(f"0-0 {item}", where="gold, line 3")
     assert "gold, line 3" in str(error.value)
     assert item in str(error.value)
 
@@ -157,29 +148,29 @@ def test_reading_files_plain_and_gzipped(tmp_path):
     content = "0-0 1p1\n\n2-0\n"
     (tmp_path / "gold").write_text(content)
     (tmp_path / "gold.gz").write_bytes(gzip.compress(content.encode()))
-    expected = [parse_pharaoh(line) for line in content.splitlines()]
-    assert read_pharaoh(tmp_path / "gold") == expected
-    assert read_pharaoh(tmp_path / "gold.gz") == expected
+    expected = [alignment.parse_pharaoh(line) for line in content.splitlines()]
+    assert alignment.read_pharaoh(tmp_path / "gold") == expected
+    assert alignment.read_pharaoh(tmp_path / "gold.gz") == expected
     (tmp_path / "empty").write_text("")
-    assert read_pharaoh(tmp_path / "empty") == []
+    assert alignment.read_pharaoh(tmp_path / "empty") == []
 
 
 def test_reading_names_file_and_line(tmp_path):
     path = tmp_path / "gold"
     path.write_bytes(b"0-0\n\xff\n")
     with pytest.raises(DataError, match="gold, line 2 is not UTF-8"):
-        read_pharaoh(path)
+        alignment.read_pharaoh(path)
     path.write_text("0-0\n\n1_1\n")
     with pytest.raises(DataError, match="gold, line 3"):
-        read_pharaoh(path)
+        alignment.read_pharaoh(path)
     with pytest.raises(DataError, match="cannot read"):
-        read_pharaoh(tmp_path / "none")
+        alignment.read_pharaoh(tmp_path / "none")
     (tmp_path / "bad.gz").write_bytes(b"plain")
     with pytest.raises(DataError, match="cannot read"):
-        read_pharaoh(tmp_path / "bad.gz")
+        alignment.read_pharaoh(tmp_path / "bad.gz")
 
 
 def test_links_outside_the_sentence_are_named():
-    check_bounds(Links(frozenset({(2, 1)}), frozenset({(0, 0)})), 3, 2)
+    alignment.check_bounds(alignment.Links(frozenset({(2, 1)}), frozenset({(0, 0)})), 3, 2)
     with pytest.raises(DataError, match="line 7: the link 3-1"):
-        check_bounds([(3, 1)], 3, 2, where="line 7")
+        alignment.check_bounds([(3, 1)], 3, 2, where="line 7")

@@ -4,16 +4,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from jumok.alignment import (
-    METHODS,
-    grow_diag,
-    grow_diag_final,
-    grow_diag_final_and,
-    intersection,
-    symmetrize,
-    transpose,
-    union,
-)
+from jumok import alignment
 from jumok.errors import UnknownNameError
 
 # A busy machine must not fail a law.
@@ -25,16 +16,16 @@ links = st.sets(st.tuples(st.integers(0, SIZE - 1), st.integers(0, SIZE - 1)), m
 @calm
 @given(links, links)
 def test_inclusions(forward, backward):
-    low, high = set(intersection(forward, backward)), set(union(forward, backward))
-    grown = set(grow_diag(forward, backward))
-    assert low <= grown <= set(grow_diag_final(forward, backward)) <= high
-    assert grown <= set(grow_diag_final_and(forward, backward)) <= high
+    low, high = set(alignment.intersection(forward, backward)), set(alignment.union(forward, backward))
+    grown = set(alignment.grow_diag(forward, backward))
+    assert low <= grown <= set(alignment.grow_diag_final(forward, backward)) <= high
+    assert grown <= set(alignment.grow_diag_final_and(forward, backward)) <= high
 
 
 @calm
 @given(links, links)
 def test_final_covers_every_word_of_the_union(forward, backward):
-    final, both = grow_diag_final(forward, backward), union(forward, backward)
+    final, both = alignment.grow_diag_final(forward, backward), alignment.union(forward, backward)
     for side in (0, 1):
         assert {link[side] for link in final} == {link[side] for link in both}
 
@@ -42,22 +33,22 @@ def test_final_covers_every_word_of_the_union(forward, backward):
 @calm
 @given(links)
 def test_agreement_is_kept(same):
-    assert all(method(same, same) == sorted(same) for method in METHODS.values())
+    assert all(method(same, same) == sorted(same) for method in alignment.METHODS.values())
 
 
 @calm
 @given(links, links)
 def test_intersection_union_and_grow_diag_ignore_which_model_is_forward(forward, backward):
-    for method in (intersection, union, grow_diag):
+    for method in (alignment.intersection, alignment.union, alignment.grow_diag):
         assert method(forward, backward) == method(backward, forward)
 
 
 @calm
 @given(links, links)
 def test_intersection_and_union_commute_with_transposition(forward, backward):
-    for method in (intersection, union):
-        turned = method(transpose(forward), transpose(backward))
-        assert turned == transpose(method(forward, backward))
+    for method in (alignment.intersection, alignment.union):
+        turned = method(alignment.transpose(forward), alignment.transpose(backward))
+        assert turned == alignment.transpose(method(forward, backward))
 
 
 @calm
@@ -71,18 +62,18 @@ def test_growing_commutes_with_transposition_when_no_two_candidates_compete(forw
             kept.add((i, j))
             sources.add(i)
             targets.add(j)
-    for method in METHODS.values():
+    for method in alignment.METHODS.values():
         straight = method(base | kept, base)
-        assert transpose(straight) == method(transpose(base | kept), transpose(base))
+        assert alignment.transpose(straight) == method(alignment.transpose(base | kept), alignment.transpose(base))
 
 
 def test_growing_depends_on_the_order_where_candidates_compete():
     """(1, 0) and (1, 2) compete for source word 1, the target word of (1, 2) being taken: the first visited
     can shut the other out, and transposing changes which is first. Growing does not commute with it."""
     forward, backward = {(0, 2), (1, 2), (2, 1)}, {(0, 2), (1, 0), (2, 1)}
-    assert grow_diag(forward, backward) == [(0, 2), (1, 0), (2, 1)]
-    turned = grow_diag(transpose(forward), transpose(backward))
-    assert transpose(turned) == [(0, 2), (1, 0), (1, 2), (2, 1)]
+    assert alignment.grow_diag(forward, backward) == [(0, 2), (1, 0), (2, 1)]
+    turned = alignment.grow_diag(alignment.transpose(forward), alignment.transpose(backward))
+    assert alignment.transpose(turned) == [(0, 2), (1, 0), (1, 2), (2, 1)]
 
 
 def published(forward, backward, final):
@@ -120,21 +111,21 @@ def published(forward, backward, final):
 @given(links, links)
 @example({(0, 0), (1, 1)}, {(0, 0), (0, 1), (1, 0)})
 def test_agrees_with_the_published_loops(forward, backward):
-    assert grow_diag(forward, backward) == published(forward, backward, None)
-    assert grow_diag_final(forward, backward) == published(forward, backward, lambda f, e: f or e)
-    assert grow_diag_final_and(forward, backward) == published(forward, backward, lambda f, e: f and e)
+    assert alignment.grow_diag(forward, backward) == published(forward, backward, None)
+    assert alignment.grow_diag_final(forward, backward) == published(forward, backward, lambda f, e: f or e)
+    assert alignment.grow_diag_final_and(forward, backward) == published(forward, backward, lambda f, e: f and e)
 
 
 def test_a_worked_case():
     """(1, 1) is beside the agreed (0, 0) and grows in; (4, 4) is far, so a final step takes it; the target
     word of (5, 0) is taken, so only the final step without `and` takes it."""
     forward, backward = {(0, 0), (1, 1)}, {(0, 0), (4, 4), (5, 0)}
-    assert grow_diag(forward, backward) == [(0, 0), (1, 1)]
-    assert grow_diag_final_and(forward, backward) == [(0, 0), (1, 1), (4, 4)]
-    assert grow_diag_final(forward, backward) == [(0, 0), (1, 1), (4, 4), (5, 0)]
+    assert alignment.grow_diag(forward, backward) == [(0, 0), (1, 1)]
+    assert alignment.grow_diag_final_and(forward, backward) == [(0, 0), (1, 1), (4, 4)]
+    assert alignment.grow_diag_final(forward, backward) == [(0, 0), (1, 1), (4, 4), (5, 0)]
 
 
 def test_names():
-    assert symmetrize("union", {(0, 0)}, {(1, 1)}) == [(0, 0), (1, 1)]
+    assert alignment.symmetrize("union", {(0, 0)}, {(1, 1)}) == [(0, 0), (1, 1)]
     with pytest.raises(UnknownNameError, match="did you mean 'grow-diag'"):
-        symmetrize("grow_diag", set(), set())
+        alignment.symmetrize("grow_diag", set(), set())

@@ -46,14 +46,7 @@ PROMISED = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _restore():
-    families = (SCORES, SCOPES, NORMALISERS, MECHANISMS)
-    kept = [dict(family) for family in families]
-    yield
-    for family, before in zip(families, kept, strict=True):
-        family.clear()
-        family.update(before)
+pytestmark = pytest.mark.usefixtures("own_catalogue")
 
 
 def test_every_promised_name_is_there_with_its_paper():

@@ -7,7 +7,7 @@ from jumok.config import resolve
 from jumok.models.build import build_model
 from tests.browser.conftest import Served, Watched
 from tests.browser.test_computed_lessons import LANGUAGES, answer_quiz, lesson, number, shown
-from tests.browser.test_reading import BROKEN, PHONE
+from tests.browser.test_reading import PHONE, assert_fits_a_phone
 
 COMPUTED = (
     "encoder-decoder", "five-steps", "worked-scores", "gradient-path", "query-key-value", "generalise", "scale",
@@ -189,9 +189,7 @@ def test_every_lesson_is_two_clicks_away(lang: str, watched: Watched, served: Se
 @pytest.mark.parametrize("name", COMPUTED)
 def test_a_lesson_fits_a_phone(name: str, lang: str, watched: Watched, served: Served):
     watched.page.set_viewport_size(PHONE)
-    page = lesson(watched, served, name, lang)
-    assert page.evaluate(BROKEN) == []
-    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    assert_fits_a_phone(lesson(watched, served, name, lang))
 
 
 def test_a_phone_has_a_menu_of_lessons(watched: Watched, served: Served):

@@ -6,10 +6,13 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from jumok.data.picturebook import caption_of, outlines
+from jumok.evaluation.regions import region_of
+from jumok.studio.pictures import scene_named
 from tests.browser.conftest import Served, Watched
 from tests.browser.test_computed_lessons import answer_quiz
 from tests.browser.test_episode import exchange_labels
-from tests.browser.test_reading import BROKEN, PHONE, ROWS
+from tests.browser.test_reading import PHONE, ROWS, assert_fits_a_phone
 
 LANGUAGES = ("en", "ko")
 # Whether the chosen view is in sight in the list of views, which scrolls.
@@ -20,7 +23,7 @@ IN_SIGHT = """() => {
 }"""
 MODELLED = (
     "bottleneck", "reversed-source", "attention", "scores", "soft-hard-global-local", "teacher-forcing",
-    "backpropagation", "self-attention", "multi-head", "transformer", "snail",
+    "backpropagation", "self-attention", "multi-head", "transformer", "snail", "image-attention",
 )  # fmt: skip
 
 
@@ -36,8 +39,9 @@ def number(place: Locator, name: str) -> float:
     return float(place.get_attribute(f"data-{name}") or "nan")
 
 
-def test_without_attention_long_sentences_suffer_and_with_it_hardly(watched: Watched, served: Served):
-    page = opened(watched, served, "bottleneck")
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_without_attention_long_sentences_suffer_and_with_it_hardly(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "bottleneck", lang)
     none, additive = (page.locator(f"[data-testid=ends] li[data-model={name}]") for name in ("none", "additive"))
     assert number(none, "last") < 0.65 * number(none, "first")
     assert number(additive, "last") > 0.85 * number(additive, "first")
@@ -49,8 +53,9 @@ def test_without_attention_long_sentences_suffer_and_with_it_hardly(watched: Wat
     assert "<unk>" not in page.locator("bottleneck-play").inner_text()
 
 
-def test_reading_backwards_brings_the_first_words_together(watched: Watched, served: Served):
-    page = opened(watched, served, "reversed-source", **{"p.sentence": 5})
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_reading_backwards_brings_the_first_words_together(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "reversed-source", lang, **{"p.sentence": 5})
     distance = page.get_by_test_id("distance")
     assert number(distance, "distance") == 7
     page.locator("button[data-way=backwards]").click()
@@ -60,8 +65,9 @@ def test_reading_backwards_brings_the_first_words_together(watched: Watched, ser
     assert number(every, "backwards") > number(every, "forwards")
 
 
-def test_errors_pile_up_when_the_model_hears_its_own_words(watched: Watched, served: Served):
-    page = opened(watched, served, "teacher-forcing")
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_errors_pile_up_when_the_model_hears_its_own_words(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "teacher-forcing", lang)
     count = page.get_by_test_id("count")
     assert (number(count, "forced"), number(count, "free")) == (0, 5)
     heard = page.locator("forcing-play tbody tr").nth(2).locator("td").all_text_contents()
@@ -81,7 +87,7 @@ def test_errors_pile_up_when_the_model_hears_its_own_words(watched: Watched, ser
     page.mouse.up()
     assert int(page.get_by_test_id("half").inner_text()) > 1200
     watched.settle()
-    chart.locator("summary", has_text="Show as table").click()
+    chart.locator("summary", has_text=re.compile("Show as table|표로 보기")).click()
     expect(chart.locator("tbody tr")).not_to_have_count(0)
 
 
@@ -97,8 +103,9 @@ def test_the_schedules_drawn_are_those_of_training(watched: Watched, served: Ser
         assert [p for _, p in points] == pytest.approx([used(int(step)) for step, _ in points], abs=1e-6)
 
 
-def test_one_update_corrects_a_wrong_look(watched: Watched, served: Served):
-    page = opened(watched, served, "backpropagation")
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_one_update_corrects_a_wrong_look(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "backpropagation", lang)
     result = page.get_by_test_id("result")
     own, wrong, updated = (number(result, name) for name in ("own", "wrong", "updated"))
     assert own > 0.5 > 0.1 > wrong
@@ -111,8 +118,9 @@ def test_one_update_corrects_a_wrong_look(watched: Watched, served: Served):
     expect(result).to_have_attribute("data-updated", str(wrong))  # no step, no change
 
 
-def test_soft_hard_and_local_look_differently(watched: Watched, served: Served):
-    page = opened(watched, served, "soft-hard-global-local", **{"p.step": 1})
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_soft_hard_and_local_look_differently(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "soft-hard-global-local", lang, **{"p.step": 1})
     card = {name: page.locator(f"looks-play section[data-model={name}]") for name in ("additive", "hard", "local")}
     seen = {name: number(one.get_by_test_id("seen"), "seen") for name, one in card.items()}
     assert seen["additive"] == number(card["additive"].get_by_test_id("seen"), "all")
@@ -136,8 +144,14 @@ def test_the_green_apple_is_known_and_the_decoders_rows_are_explained(lang: str,
     page = opened(watched, served, "self-attention", lang)
     expect(page.locator("heads-play input[type=text]")).to_have_value("She is eating a green apple.")
     expect(page.locator("heads-play")).to_contain_text("그녀는 초록색 사과를 먹고 있어요.")
-    eating = page.locator("heads-play heat-map").evaluate(ROWS)[2]
-    assert eating[5] > eating[4]  # “apple” is further away than “green”, and more of the attention is on it
+    rows = page.locator("heads-play heat-map").evaluate(ROWS)
+    _, _, eating, _, _, apple, *_ = rows
+    assert max(eating) == eating[5] > 1.5 * eating[4]  # “apple” is further away than “green”, and gets more attention
+    assert apple[4] > 0.9  # “apple” looks at “green”
+    expect(page.get_by_test_id("looks")).to_have_text(re.compile(r"^eating → apple\.\s+0\.\d\d"))
+    page.locator("heads-play select[name=head]").select_option("3")
+    watched.settle()
+    assert page.locator("heads-play heat-map").evaluate(ROWS)[2][5] < 0.1  # another head looks elsewhere
     page.locator("heads-play select[name=kind]").select_option("decoder")
     expect(page.get_by_test_id("shifted")).to_be_visible()
     rows = page.locator("heads-play heat-map").evaluate("map => map.picture.rows")
@@ -233,8 +247,7 @@ def test_both_models_let_the_target_look_at_the_source(lang: str, watched: Watch
 def test_a_lesson_with_models_fits_a_phone(name: str, lang: str, watched: Watched, served: Served):
     watched.page.set_viewport_size(PHONE)
     page = opened(watched, served, name, lang)
-    assert page.evaluate(BROKEN) == []
-    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    assert_fits_a_phone(page)
     assert page.evaluate(IN_SIGHT)
 
 
@@ -250,3 +263,55 @@ def test_snail_says_the_label_of_the_example_that_looks_alike(lang: str, watched
     page.locator("input[name=layers]").fill("4")
     expect(page.get_by_test_id("reach")).to_contain_text("16 of 16" if lang == "en" else "16개 시점 중 16개")
     answer_quiz(page, 0)
+
+
+# ---------------------------------------------------------------- pictures
+
+
+def pointed(page: Page) -> list[int]:
+    """The region at which each word of the caption looks most."""
+    most = "maps => maps.map(map => map.weights.indexOf(Math.max(...map.weights)))"
+    return page.locator("scene-play region-strip region-map").evaluate_all(most)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_word_for_a_thing_points_into_the_thing(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "image-attention", lang)
+    hits = total = 0
+    for number in range(6):
+        page.locator(f"picture-bar button[data-picture=picturebook-test-1-{number}]").click()
+        watched.settle()
+        scene = scene_named(f"picturebook-test-1-{number}")
+        assert scene is not None
+        gold = caption_of(scene, lang)
+        words = page.get_by_test_id("caption").locator("button").all_inner_texts()
+        if words != list(gold.words):
+            continue
+        marks = outlines(scene)
+        for region, things, kind in zip(pointed(page), gold.things, gold.classes, strict=True):
+            if kind in ("shape", "colour"):
+                inside = region_of(marks, things, (8, 8))[8 * (region // 8) + 4, 8 * (region % 8) + 4]
+                hits, total = hits + int(inside), total + 1
+    assert total >= 10
+    assert hits >= 0.85 * total
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_what_is_erased_is_no_longer_described(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "image-attention", lang)
+    before = page.get_by_test_id("caption").inner_text()
+    region = pointed(page)[3]
+    page.locator("[data-tool=erase]").click()
+    svg = page.get_by_test_id("stage").locator("svg")
+    for dy in (-1, 0, 1):
+        for dx in (-1, 0, 1):
+            row, column = region // 8 + dy, region % 8 + dx
+            if 0 <= row < 8 and 0 <= column < 8:
+                box = svg.bounding_box()
+                assert box is not None
+                svg.click(position={"x": box["width"] * (column + 0.5) / 8, "y": box["height"] * (row + 0.5) / 8})
+    watched.settle()
+    expect(page.get_by_test_id("edited")).not_to_have_text(before)
+    assert page.get_by_test_id("edited").inner_text().split() != before.split()
+    page.get_by_test_id("reset").click()
+    expect(page.get_by_test_id("edited")).to_have_count(0)

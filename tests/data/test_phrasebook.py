@@ -165,48 +165,21 @@ def test_known_words_are_linked_to_their_translations() -> None:
     assert found > 500
 
 
-@pytest.mark.parametrize(
-    ("pair", "source", "target"),
-    [
-        ("en-ko", "not", "안"),
-        ("en-ko", "cannot", "못"),
-        ("en-ko", "will", "거예요"),
-        ("en-ko", "when", "때"),
-        ("en-ko", "before", "전에"),
-        ("en-ko", "after", "후에"),
-        ("en-ko", "because", "때문에"),
-        ("en-ko", "can", "수"),
-        ("en-ko", "can", "있어요"),
-        ("en-ko", "wait", "기다릴"),
-        ("en-ko", "for", "기다릴"),
-        ("en-ko", "little", "남동생은"),
-        ("en-ko", "brother", "남동생은"),
-        ("en-ko", "sang", "노래를"),
-        ("en-ko", "sang", "불렀어요"),
-        ("en-ko", "showed", "보여"),
-        ("en-ko", "showed", "줬어요"),
-        ("en-ko", "taught", "가르쳐"),
-        ("en-ko", "taught", "드렸습니다"),
-        ("en-ko", "by", "타고"),
-        ("en-ko", "know", "몰라요"),
-        ("en-ko", "not", "몰라요"),
-        ("en-ko", "free", "시간이"),
-        ("en-ko", "free", "있어요"),
-        ("en-ko", "she", "그녀는"),
-        ("en-ko", "green", "초록색"),
-        ("en-fr", "not", "ne"),
-        ("en-fr", "not", "pas"),
-        ("en-fr", "the", "du"),
-        ("en-fr", "the", "l'hôtel"),
-        ("en-fr", "hotel", "l'hôtel"),
-        ("en-fr", "will", "sera"),
-        ("en-fr", "went", "est"),
-        ("fr-ko", "déjeunera", "점심을"),
-        ("fr-ko", "plus", "더"),
-    ],
-)
-def test_links_of_words_that_are_not_one_to_one(pair: str, source: str, target: str) -> None:
-    assert _links_of(source, target, pair) > 0
+# pair → words that must be linked, as source=target
+LINKED = {
+    "en-ko": (
+        "not=안 cannot=못 will=거예요 when=때 before=전에 after=후에 because=때문에 can=수 can=있어요 wait=기다릴 "
+        "for=기다릴 little=남동생은 brother=남동생은 sang=노래를 sang=불렀어요 showed=보여 showed=줬어요 taught=가르쳐 "
+        "taught=드렸습니다 by=타고 know=몰라요 not=몰라요 free=시간이 free=있어요 she=그녀는 green=초록색"
+    ),
+    "en-fr": ("not=ne not=pas the=du the=l'hôtel hotel=l'hôtel will=sera went=est"),
+    "fr-ko": ("déjeunera=점심을 plus=더"),
+}
+
+
+@pytest.mark.parametrize(("pair", "link"), [(pair, link) for pair, links in LINKED.items() for link in links.split()])
+def test_links_of_words_that_are_not_one_to_one(pair: str, link: str) -> None:
+    assert _links_of(*link.split("="), pair) > 0
 
 
 def _links_of(source: str, target: str, pair: str) -> int:

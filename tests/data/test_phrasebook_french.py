@@ -5,36 +5,10 @@ import pytest
 from jumok.data.phrasebook import french
 from jumok.data.phrasebook.french import agree, conjugate, joints, participle, plural
 from jumok.data.phrasebook.lexicon import ADJECTIVES, VERBS
+from tests.data.forms import forms_of
 
 # infinitive → présent (je … ils), then il in the imparfait and futur, then the participle
-TABLE = {
-    "aimer": "aime aimes aime aimons aimez aiment aimait aimera aimé",
-    "manger": "mange manges mange mangeons mangez mangent mangeait mangera mangé",
-    "acheter": "achète achètes achète achetons achetez achètent achetait achètera acheté",
-    "appeler": "appelle appelles appelle appelons appelez appellent appelait appellera appelé",
-    "nettoyer": "nettoie nettoies nettoie nettoyons nettoyez nettoient nettoyait nettoiera nettoyé",
-    "envoyer": "envoie envoies envoie envoyons envoyez envoient envoyait enverra envoyé",
-    "étudier": "étudie étudies étudie étudions étudiez étudient étudiait étudiera étudié",
-    "être": "suis es est sommes êtes sont était sera été",
-    "avoir": "ai as a avons avez ont avait aura eu",
-    "aller": "vais vas va allons allez vont allait ira allé",
-    "venir": "viens viens vient venons venez viennent venait viendra venu",
-    "faire": "fais fais fait faisons faites font faisait fera fait",
-    "pouvoir": "peux peux peut pouvons pouvez peuvent pouvait pourra pu",
-    "vouloir": "veux veux veut voulons voulez veulent voulait voudra voulu",
-    "devoir": "dois dois doit devons devez doivent devait devra dû",
-    "lire": "lis lis lit lisons lisez lisent lisait lira lu",
-    "écrire": "écris écris écrit écrivons écrivez écrivent écrivait écrira écrit",
-    "boire": "bois bois boit buvons buvez boivent buvait boira bu",
-    "voir": "vois vois voit voyons voyez voient voyait verra vu",
-    "dormir": "dors dors dort dormons dormez dorment dormait dormira dormi",
-    "courir": "cours cours court courons courez courent courait courra couru",
-    "ouvrir": "ouvre ouvres ouvre ouvrons ouvrez ouvrent ouvrait ouvrira ouvert",
-    "choisir": "choisis choisis choisit choisissons choisissez choisissent choisissait choisira choisi",
-    "vendre": "vends vends vend vendons vendez vendent vendait vendra vendu",
-    "apprendre": "apprends apprends apprend apprenons apprenez apprennent apprenait apprendra appris",
-    "connaître": "connais connais connaît connaissons connaissez connaissent connaissait connaîtra connu",
-}
+TABLE = forms_of("french_verbs")
 
 
 @pytest.mark.parametrize(("infinitive", "forms"), TABLE.items())

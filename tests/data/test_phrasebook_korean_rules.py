@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import pytest
 
-from jumok.data.phrasebook import concepts, generate, say_english, say_french, say_korean
+from jumok.data.phrasebook import concepts, generate, parts, say_english, say_french, say_korean
 from jumok.data.phrasebook.lexicon import VERBS
-from jumok.data.phrasebook.meaning import VERB, Clause, Segment, Sentence
+from jumok.data.phrasebook.meaning import Clause, Segment, Sentence
 from jumok.data.phrasebook.sampler import Sampler
 
 RESPECT = concepts.words("eat drink sleep have_lunch have_dinner")  # verbs that have another word for respect
@@ -113,7 +113,7 @@ def test_words_of_respect_are_kept_in_every_clause() -> None:
 
 
 def _verb_word(clause: Clause, meaning: Sentence) -> str:
-    return next(word for word, ids in say_korean.say(meaning) if clause.id + VERB in ids)
+    return next(word for word, ids in say_korean.say(meaning) if clause.id + parts.VERB in ids)
 
 
 def test_respected_people_own_with_another_word() -> None:

@@ -15,13 +15,6 @@ from tests.test_cli_translate import LINES, RUN, TRANSFORMER
 TRAINED = Path(__file__).parent / "trained"
 
 
-@pytest.fixture
-def source(tmp_path):
-    path = tmp_path / "in.txt"
-    path.write_text("\n".join(LINES) + "\n", encoding="utf-8")
-    return path
-
-
 def test_engines_write_the_same(call, source):
     plain = call("translate", RUN, source, "--engine", "torch", "--alignment")
     assert call("translate", RUN, source, "--engine", "fast", "--workers", 2, "--alignment") == plain

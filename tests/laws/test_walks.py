@@ -1,11 +1,17 @@
-"""How many functions a translation passes through from the command to the search; drawn in docs/architecture.md."""
+"""How many functions a translation and a studio request pass through; drawn in docs/architecture.md."""
 
 import inspect
 
 import pytest
+from fastapi.testclient import TestClient
 
 import jumok.decoding.torch_engine
+import jumok.inspect.inspector
 from jumok.engine.search import FastSearcher
+from jumok.models.seq2seq import Seq2Seq
+from jumok.studio.app import create_app
+from jumok.studio.security import AccessPolicy
+from jumok.studio.studio import Studio
 from tests.test_cli_translate import LINES, RUN
 
 MOST_HOPS = 12
@@ -17,18 +23,24 @@ def hops() -> list[str]:
     return [f"{file} {function}" for file, function in reversed(frames) if file]
 
 
+def noting(monkeypatch, owner, name: str) -> list[list[str]]:
+    """Every walk into the named function, which does its work as before."""
+    function, walked = getattr(owner, name), []
+
+    def noted(*given, **choices):
+        walked.append([*hops(), name])
+        return function(*given, **choices)
+
+    monkeypatch.setattr(owner, name, noted)
+    return walked
+
+
 @pytest.mark.parametrize(
     ("engine", "owner", "name"),
     [("fast", FastSearcher, "search"), ("torch", jumok.decoding.torch_engine, "beam_search")],
 )
 def test_from_the_command_to_the_search(engine, owner, name, tmp_path, monkeypatch, call):
-    search, walked = getattr(owner, name), []
-
-    def noted(*given, **choices):
-        walked.append([*hops(), name])
-        return search(*given, **choices)
-
-    monkeypatch.setattr(owner, name, noted)
+    walked = noting(monkeypatch, owner, name)
     text = tmp_path / "in.txt"
     text.write_text(LINES[0] + "\n", encoding="utf-8")
     asked = ("--beam", 5, "--attention", "--json", "--workers", 1, "--engine", engine)
@@ -41,3 +53,23 @@ def test_from_the_command_to_the_search(engine, owner, name, tmp_path, monkeypat
     assert "cli" in rooms
     # No hop goes back up into a command.
     assert "cli" not in rooms[rooms.index("decoding") :], walked[0]
+
+
+def test_from_the_studio_route_to_the_search(monkeypatch):
+    """The server's thread hands a request over to a worker; the walk is both parts, one after the other."""
+    served, worked = noting(monkeypatch, Studio, "work"), noting(monkeypatch, jumok.inspect.inspector, "beam_search")
+    encoded = noting(monkeypatch, Seq2Seq, "encode")
+    studio = Studio([RUN])
+    try:
+        with TestClient(
+            create_app(studio, AccessPolicy.for_host("127.0.0.1", None)), base_url="http://127.0.0.1:8000"
+        ) as client:
+            asked = {"run": studio.runs.all()[0].id, "text": LINES[0], "beam": 5}
+            answer = client.post("/api/v1/translate", json=asked)
+    finally:
+        studio.close()
+    assert answer.status_code == 200, answer.text
+    assert len(encoded) == 1
+    walk = [*served[0], *worked[0]]
+    assert len(walk) <= MOST_HOPS, walk
+    assert not any(hop.startswith("cli/") for hop in walk)

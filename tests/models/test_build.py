@@ -76,7 +76,7 @@ def test_ties_save_their_matrices():
     for preset in PRESETS:
         model = build_model(resolve({}, [f"model.preset={preset}", "model.embedding=96"]).model, 50, 60)
         assert model.generator.weight is model.target_embedding.weight
-        assert model.source_size == 50
+        assert model.source_embedding.count == 50
         assert model.target_size == 60
 
 

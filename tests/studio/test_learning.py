@@ -3,6 +3,7 @@
 import json
 import shutil
 import time
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -232,7 +233,9 @@ def test_a_model_that_starts_from_another_is_trained_from_it(tmp_path, monkeypat
 
 
 def test_what_is_shipped_is_trained_and_halved(tmp_path, monkeypatch):
-    monkeypatch.setattr(lesson_models, "RECIPE", (*SMALL, "train.max_steps=4"))
+    for name in ("additive", "hard"):
+        small = replace(MODELS[name], base=(*SMALL, "train.max_steps=4"))
+        monkeypatch.setitem(MODELS, name, small)
     lesson_models.make(["additive"], tmp_path)
     lesson_models.make(["additive", "hard"], tmp_path)
     for name in ("additive", "hard"):

@@ -35,7 +35,7 @@ def known(served):
     session = served.session("rnnsearch-1")
     found = []
     for one in generate("en-fr", "test", 60):
-        ids = session.source.encode(one.source), session.target.encode(one.target)
+        ids = session.run.source_tokenizer.encode(one.source), session.run.target_tokenizer.encode(one.target)
         if UNK not in ids[0] and UNK not in ids[1] and len(ids[0]) <= session.inspector.longest_source:
             found.append({"source": one.source, "target": one.target, "ids": ids})
     return found

@@ -9,6 +9,7 @@ from safetensors.torch import load_file
 
 from jumok.config import resolve
 from jumok.data.phrasebook import Example, generate
+from jumok.data.phrasebook.lexicon import ADJECTIVES
 from jumok.decoding.run import load_run
 from jumok.evaluation.chances import mean_chances, word_chances
 from jumok.inspect.inspector import Inspector
@@ -16,11 +17,14 @@ from jumok.inspect.what_if import Plan
 from jumok.run import manifest
 from jumok.run.folder import read_config
 from jumok.shapes import UNK
-from jumok.studio.lesson_models import MODELS, PAIR, RECIPE, SHIPPED, recipe
+from jumok.studio.lesson_models import CAPTIONS, MODELS, PAIR, RECIPE, SHIPPED, recipe
 from jumok.studio.lessons import LESSONS, sentences
+from jumok.tasks.captioning.evaluating import evaluate_scenes
+from jumok.tasks.captioning.model import load as load_captions
 
 MEGABYTE = 1_000_000
 TRANSLATORS = [name for name, model in MODELS.items() if model.base is RECIPE]
+DESCRIBERS = [name for name, model in MODELS.items() if model.base is CAPTIONS]
 
 
 @pytest.fixture(scope="module")
@@ -115,3 +119,45 @@ def test_reading_backwards_helps_most_at_the_beginning(runs):
     gain.append(sum(row[4] for row in rows[1] if len(row) > 4) - sum(row[4] for row in rows[0] if len(row) > 4))
     assert gain[0] > gain[1]
     assert gain[0] / len(shown) > 0.02
+
+
+def described_objects(shown):
+    """Short sentences like `She is eating a green apple.`, each with the place of its verb."""
+    for one in shown:
+        words = one.source.rstrip(".?").split()
+        verbs = (
+            place
+            for place, word in enumerate(words[:-3])
+            if word.endswith("ing") and words[place + 1] in ("a", "an", "the", "this", "my")
+        )
+        place = next((place for place in verbs if words[place + 2] in ADJECTIVES), None)
+        if place is not None and len(words) <= 11:
+            yield one.source, place
+
+
+def test_one_head_of_eight_looks_from_verbs_at_their_objects_and_less_at_the_adjective_before_them(runs):
+    """The lesson on self-attention says so of the first head of the second layer, and that new sentences show it."""
+    inspector = Inspector(runs["transformer"])
+    noun, adjective, back = [], [], []
+    for text, verb in described_objects(generate(PAIR, "test", 6000)):
+        layers = inspector.memories.of(inspector.read(text)).attention
+        maps = torch.stack([layer[0] for layer in layers])
+        noun.append(maps[:, :, verb, verb + 3])
+        adjective.append(maps[:, :, verb, verb + 2])
+        back.append(maps[:, :, verb + 3, verb + 2])
+    assert len(noun) > 20
+    to_noun, to_adjective, to_own = (torch.stack(found).mean(0) for found in (noun, adjective, back))
+    assert to_noun[1, 0] > 2 * to_adjective[1, 0]
+    assert to_own[1, 0] > 0.9
+    assert (torch.stack(noun) > torch.stack(adjective)).float().mean(0)[1, 0] > 0.8
+    others = torch.ones(2, 4, dtype=torch.bool)
+    others[1, 0] = False
+    assert to_noun[others].max() < to_noun[1, 0] / 2
+    assert to_own[others].max() < 0.3
+
+
+@pytest.mark.parametrize("name", DESCRIBERS)
+def test_the_words_of_a_caption_look_at_what_they_name(name):
+    found = evaluate_scenes(load_captions(SHIPPED / name), "test", 200, name=name, beam=1)
+    assert found.scores.exact > 85
+    assert found.regions["all"]["pointing"] > 0.85  # "about nine of ten", says the lesson

@@ -223,7 +223,7 @@ def test_a_turn_moves_its_player_towards_its_goal(preset):
     torch.manual_seed(2)
     generator, discriminator = build_players(config, 3)
     model = torch.nn.ModuleDict({"generator": generator, "discriminator": discriminator})
-    batch = ImageBatch(torch.rand(8, 1, 16, 16), torch.arange(8) % 3, list(range(8)))
+    batch = ImageBatch(list(range(8)), torch.rand(8, 1, 16, 16), torch.arange(8) % 3)
     for objective, player in ((DiscriminatorLoss("hinge"), discriminator), (GeneratorLoss("hinge"), generator)):
         optimizer = torch.optim.Adam(player.parameters(), 0.01, (0.0, 0.9))
 

@@ -7,7 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jumok.errors import TextError
-from jumok.text.korean import final_sound, join_syllable, particle, split_syllable, to_jamo, with_particle
+from jumok.text.korean import (
+    BOTH_FORMS,
+    PARTICLES,
+    final_sound,
+    fit_particles,
+    join_syllable,
+    particle,
+    split_syllable,
+    to_jamo,
+    with_particle,
+)
 
 
 def test_every_syllable_comes_apart_and_together_as_unicode_says() -> None:
@@ -51,8 +61,26 @@ def test_text_without_hangul_stays(text: str) -> None:
         ("KBS", "topic", "KBS는"),
         ("ATM", "topic", "ATM은"),
         ("'정원'", "object", "'정원'을"),
-        ("garden", "object", "garden을(를)"),
-        ("!?", "topic", "!?은(는)"),
+        ("50%", "topic", "50%는"),
+        ("garden", "object", "garden을"),
+        ("mask", "object", "mask를"),
+        ("dot", "topic", "dot은"),
+        ("layout", "topic", "layout은"),
+        ("general", "towards", "general로"),
+        ("concat", "towards", "concat으로"),
+        ("attention_dim", "topic", "attention_dim은"),
+        ("--keys", "topic", "--keys는"),
+        ("scores/mine.py", "topic", "scores/mine.py는"),
+        ("looks.png", "object", "looks.png를"),
+        ("table.html", "object", "table.html을"),
+        ("config.json", "topic", "config.json은"),
+        ("W_q", "topic", "W_q는"),
+        ("σ", "topic", "σ는"),
+        ("3(<s>)", "topic", "3(<s>)은"),
+        ("어텐션(attention)", "with", "어텐션(attention)과"),
+        ("(a, b)", "topic", "(a, b)는"),
+        ("!?", "topic", "!?는"),
+        ("", "topic", "는"),
     ],
 )
 def test_particles(word: str, kind: str, expected: str) -> None:
@@ -61,8 +89,21 @@ def test_particles(word: str, kind: str, expected: str) -> None:
 
 def test_final_sounds() -> None:
     assert [final_sound(word) for word in ("강", "가", "값", "3", "L", "ㅋ", "ㅏ", "garden", "")] == [
-        "ㅇ", "", "ㅄ", "ㅁ", "ㄹ", "ㅋ", "", None, None,
+        "ㅇ", "", "ㅄ", "ㅁ", "ㄹ", "ㅋ", "", "ㄴ", "",
     ]  # fmt: skip
+
+
+def test_a_template_gets_the_particle_that_fits() -> None:
+    assert fit_particles("'{name}'은(는) {kind}(으)로", name="dot", kind="길") == "'dot'은 길로"
+    assert fit_particles("{a}과(와) {b}이(가), {a}(이)나 {b}을(를)", a="2", b="3") == "2와 3이, 2나 3을"
+    assert fit_particles("{path}은(는) 폴더입니다.", path="나은(는)") == "나은(는)은 폴더입니다."
+    assert fit_particles("그대로", path="") == "그대로"
+
+
+@given(st.text(), st.sampled_from(sorted(BOTH_FORMS)))
+def test_one_form_is_chosen_after_any_text(word: str, both: str) -> None:
+    chosen = fit_particles("{word}" + both, word=word)
+    assert chosen in [word + form for form in PARTICLES[BOTH_FORMS[both]]]
 
 
 def test_errors_name_what_is_wrong() -> None:

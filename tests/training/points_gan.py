@@ -4,7 +4,7 @@ The generator learns to put its points on a circle around (2, 1); the discrimina
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import torch
@@ -13,6 +13,7 @@ from torch.nn.utils.parametrizations import spectral_norm
 
 from jumok.config import resolve
 from jumok.data.bucketing import Position
+from jumok.data.numbered import NumberedBatch
 from jumok.metric import Metric
 from jumok.training.distributed import Processes
 from jumok.training.events import Validation
@@ -20,6 +21,7 @@ from jumok.training.learner import Learner
 from jumok.training.objective import Average, BatchLoss, Objective
 from jumok.training.player import Player
 from jumok.training.random_state import seed_everything
+from tests.training.streams import repeated
 
 NOISE = 3
 DISTANCE = Metric("distance", higher_is_better=False, digits=3)
@@ -27,46 +29,26 @@ TURNS = ("discriminator", "discriminator", "generator")
 
 
 @dataclass(frozen=True)
-class Points:
+class Points(NumberedBatch):
     """Points of the plane."""
 
     unit: ClassVar[str] = "points"
-    examples: ClassVar[str] = "points"
     points_N2: Tensor
-    numbers: list[int]
-    most_shares: int = 0
-
-    def __len__(self) -> int:
-        return len(self.points_N2)
-
-    @property
-    def size(self) -> int:
-        return len(self)
 
     @property
     def counts(self) -> dict[str, int]:
         return {"points": len(self), "on_the_right": int((self.points_N2[:, 0] > 2).sum())}
 
-    def to(self, device: torch.device) -> "Points":
-        return replace(self, points_N2=self.points_N2.to(device))
-
-    def share(self, rank: int, count: int) -> "Points":
-        return replace(self, points_N2=self.points_N2[rank::count], numbers=self.numbers[rank::count])
-
 
 def points(number: int, count: int = 16) -> Points:
     """Batch `number` of points on the circle."""
     angle = 6.3 * torch.rand(count, generator=torch.Generator().manual_seed(number))
-    return Points(torch.stack([2 + angle.cos(), 1 + angle.sin()], 1), list(range(100 * number, 100 * number + count)))
+    return Points(list(range(100 * number, 100 * number + count)), torch.stack([2 + angle.cos(), 1 + angle.sin()], 1))
 
 
 def stream(position: Position):
     """Seven batches per epoch, so that epochs end within steps."""
-    while True:
-        if position.batch == 7:
-            position = Position(position.epoch + 1, 0)
-        yield position, points(position.batch)
-        position = position.after()
+    return repeated(position, 7, points)
 
 
 class DiscriminatorLoss(Objective):

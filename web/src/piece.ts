@@ -9,20 +9,18 @@ export class Piece extends LitElement {
   private readonly relook = () => this.looked();
   private readonly repaint = () => this.themed();
 
+  private readonly heard: [EventTarget, string, () => void][] = [
+    [studio, "change", this.redraw], [studio, "look", this.relook], [language, "change", this.redraw], [theme, "change", this.repaint],
+  ];
+
   override connectedCallback(): void {
     super.connectedCallback();
-    studio.addEventListener("change", this.redraw);
-    studio.addEventListener("look", this.relook);
-    language.addEventListener("change", this.redraw);
-    theme.addEventListener("change", this.repaint);
+    for (const [target, event, react] of this.heard) target.addEventListener(event, react);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    studio.removeEventListener("change", this.redraw);
-    studio.removeEventListener("look", this.relook);
-    language.removeEventListener("change", this.redraw);
-    theme.removeEventListener("change", this.repaint);
+    for (const [target, event, react] of this.heard) target.removeEventListener(event, react);
   }
 
   /** The pointer moved over another place; pieces that follow it override this. */

@@ -14,7 +14,7 @@ from jumok.arguments import LARGEST_SEED, check_finite, check_whole
 from jumok.errors import ConfigError, DataError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """How an aligner is built and fitted; the defaults were chosen by the likelihood of held-out pairs."""
 

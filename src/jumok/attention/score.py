@@ -177,6 +177,17 @@ def additive_parameters(query_dim: int, key_dim: int, attention_dim: int) -> tup
     return W_q, W_k, v
 
 
+def additive_terms(query_part: Tensor, key_part: Tensor, v: Tensor) -> Terms:
+    """The terms of v_aᵀ tanh(W_q q + W_k k_i), from both products."""
+    hidden = torch.tanh(query_part.unsqueeze(-2) + key_part.unsqueeze(-3))
+    return {
+        "W_q q": Term(query_part, ("target", "hidden")),
+        "W_k k": Term(key_part, ("source", "hidden"), "W_k k_i"),
+        "tanh": Term(hidden, ("target", "source", "hidden"), "u_i = tanh(…)"),
+        "v": Term(v, ("hidden",), "v_a", constant=True),
+    }
+
+
 class Additive(Score):
     """e(q, k_i) = v_aᵀ tanh(W_q q + W_k k_i) (Bahdanau et al. 2015)."""
 
@@ -194,14 +205,7 @@ class Additive(Score):
         return additive_scores(F.linear(query, self.W_q), keys, self.v)
 
     def terms(self, query: Tensor, keys: Tensor) -> Terms:
-        W_q_q = F.linear(query, self.W_q)
-        hidden = torch.tanh(W_q_q.unsqueeze(-2) + keys.unsqueeze(-3))
-        return {
-            "W_q q": Term(W_q_q, ("target", "hidden")),
-            "W_k k": Term(keys, ("source", "hidden"), "W_k k_i"),
-            "tanh": Term(hidden, ("target", "source", "hidden"), "u_i = tanh(…)"),
-            "v": Term(self.v, ("hidden",), "v_a", constant=True),
-        }
+        return additive_terms(F.linear(query, self.W_q), keys, self.v)
 
 
 class Concat(Score):
@@ -229,14 +233,7 @@ class Concat(Score):
         return additive_scores(F.linear(query, self.W[:, : self.query_dim]), keys, self.v)
 
     def terms(self, query: Tensor, keys: Tensor) -> Terms:
-        query_part = F.linear(query, self.W[:, : self.query_dim])
-        hidden = torch.tanh(query_part.unsqueeze(-2) + keys.unsqueeze(-3))
-        return {
-            "W_q q": Term(query_part, ("target", "hidden")),
-            "W_k k": Term(keys, ("source", "hidden"), "W_k k_i"),
-            "tanh": Term(hidden, ("target", "source", "hidden"), "u_i = tanh(…)"),
-            "v": Term(self.v, ("hidden",), "v_a", constant=True),
-        }
+        return additive_terms(F.linear(query, self.W[:, : self.query_dim]), keys, self.v)
 
 
 class Perceptron(Score):

@@ -1,12 +1,16 @@
 # ruff: noqa: E501  (one sentence and its translation per line)
 """What a command line can be refused for, in Korean: sentences by their English form, with what varies in braces.
 
+After a blank a particle is written in both forms, `{path}은(는)`; the person reads the one that fits.
+
 Every error of `jumok explain` and `jumok mechanisms` is here, which a test checks against their source, and those of
 reading the command line itself. An error that is not here is printed in English.
 """
 
 import re
 from functools import cache
+
+from jumok.text.korean import fit_particles
 
 ERRORS: dict[str, str] = {
     # reading the command line
@@ -52,7 +56,7 @@ ERRORS: dict[str, str] = {
     "An explanation takes at most {most} numbers per matrix; give fewer or shorter vectors.": "행렬마다 수를 {most}개까지만 쓸 수 있습니다. 벡터를 줄이거나 짧게 하세요.",
     "--values must hold finite numbers.": "--values에는 유한한 수만 쓸 수 있습니다.",
     "--position counts from 0, got {place}.": "--position은 0부터 셉니다: {place}",
-    "{there} was given without {missing}; give both, or neither to use an example.": "{there}만 있고 {missing}가 없습니다. 둘 다 주거나, 예제를 쓰려면 둘 다 빼세요.",
+    "{there} was given without {missing}; give both, or neither to use an example.": "{there}만 있고 {missing}이(가) 없습니다. 둘 다 주거나, 예제를 쓰려면 둘 다 빼세요.",
     "--mask must have one number for each of the {keys} keys (and one row, or one for each of the {queries} queries), got {rows} × {columns}.": "--mask에는 키 {keys}개 각각에 대해 수가 하나씩 있어야 합니다(행은 하나 또는 쿼리마다 하나, 쿼리 {queries}개). 받은 크기는 {rows} × {columns}입니다.",
     "Parameter {name} must be {shape}, got {size}; other sizes follow from the vectors and from options such as attention_dim.": "파라미터 {name}의 크기는 {shape}이어야 하는데 {size}입니다. 크기는 벡터와 attention_dim 같은 옵션으로 정해집니다.",
     "The scores are too large for double precision; give smaller vectors or parameters.": "점수가 배정밀도로 나타내기에 너무 큽니다. 벡터나 파라미터를 줄이세요.",
@@ -80,7 +84,7 @@ ERRORS: dict[str, str] = {
     "The temperature of a softmax must be positive, got {value}.": "softmax의 온도는 양수여야 합니다: {value}",
     "The temperature of a hard align must be positive, got {value}.": "hard 정규화의 온도는 양수여야 합니다: {value}",
     "alpha of entmax must lie in ({low}, {high}), got {value}.": "entmax의 alpha는 {low}보다 크고 {high}보다 작아야 합니다: {value}",
-    "The attention inside a multi-head needs query_dim = key_dim = head_dim, got {head} and {key}.": "멀티헤드 안의 어텐션은 query_dim = key_dim = head_dim이어야 하는데 {head}와 {key}입니다.",
+    "The attention inside a multi-head needs query_dim = key_dim = head_dim, got {head} and {key}.": "멀티헤드 안의 어텐션은 query_dim = key_dim = head_dim이어야 하는데 {head}과(와) {key}입니다.",
     "Score '{name}' carries a state over all positions; give it a global scope.": "점수 '{name}'은(는) 모든 위치를 기억하므로 global 범위가 필요합니다.",
     # plugins
     "There is no plugin file {path}.": "플러그인 파일이 없습니다: {path}",
@@ -90,7 +94,7 @@ ERRORS: dict[str, str] = {
     "{part} must be a subclass of Score, Scope or Normaliser to be registered.": "{part}을(를) 등록하려면 Score, Scope, Normaliser 중 하나의 하위 클래스여야 합니다.",
     # pictures
     "The heads of several queries do not fit into one picture; give one query.": "여러 쿼리의 헤드를 한 그림에 그릴 수 없습니다. 쿼리를 하나만 주세요.",
-    "The picture of a kernel regression needs keys and values of one number each, such as --keys '0;1;2' --values '1;3;2', got sizes {keys} and {values}.": "커널 회귀를 그리려면 키와 밸류가 각각 수 하나여야 합니다. 예: --keys '0;1;2' --values '1;3;2'. 받은 크기는 {keys}와 {values}입니다.",
+    "The picture of a kernel regression needs keys and values of one number each, such as --keys '0;1;2' --values '1;3;2', got sizes {keys} and {values}.": "커널 회귀를 그리려면 키와 밸류가 각각 수 하나여야 합니다. 예: --keys '0;1;2' --values '1;3;2'. 받은 크기는 {keys}과(와) {values}입니다.",
     "a picture is saved as .svg or .png, not as {name}: give the path one of these endings": "그림은 .svg나 .png로만 저장할 수 있습니다: {name}",
     "cannot write the picture {path}: {reason}": "그림을 쓸 수 없습니다: {path} ({reason})",
     "{path} is a folder; name a file to write {kind} to.": "{path}은(는) 폴더입니다. 쓸 파일의 이름을 주세요.",
@@ -120,7 +124,7 @@ def in_korean(message: str) -> str:
     """The sentence in Korean, or as it is where there is none."""
     for pattern, korean in _patterns():
         if found := pattern.fullmatch(message):
-            return korean.format(**{name: in_korean(value) for name, value in found.groupdict().items()})
+            return fit_particles(korean, **{name: in_korean(value) for name, value in found.groupdict().items()})
     return message
 
 

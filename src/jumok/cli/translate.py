@@ -35,20 +35,28 @@ Explained = Annotated[
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="Refuse lines longer than the model was trained for.")]
 Engine = Annotated[str, typer.Option(help="auto (fast where possible, else torch), torch, fast or ctranslate2.")]
+File = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Text, one sentence per line; default: stdin.")]
+Numbered = Annotated[
+    bool, typer.Option("--numbered", help="Start each output with its line number, from 0 (Moses' n-best format).")
+]
+Seed = Annotated[
+    int,
+    typer.Option(
+        min=-LARGEST_SEED, max=LARGEST_SEED, help="Of sampling; the same sentence and seed give the same words."
+    ),
+]
+Workers = Annotated[
+    int, typer.Option(min=0, max=MOST_THREADS, help="Batches at a time (fast, ctranslate2); 0: one per core.")
+]
 Shortlist = Annotated[bool, typer.Option("--shortlist", help="Score only likely words (`jumok shortlist`).")]
 
 
 def translate(
     run: RunFolder,
-    file: Annotated[
-        Path | None, typer.Argument(metavar="[FILE]", help="Text, one sentence per line; default: stdin.")
-    ] = None,
+    file: File = None,
     beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Beam size; 1 is greedy search.")] = 5,
     nbest: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Hypotheses printed for each line.")] = 1,
-    numbered: Annotated[
-        bool,
-        typer.Option("--numbered", help="Start each output with its line number, from 0 (Moses' n-best format)."),
-    ] = False,
+    numbered: Numbered = False,
     as_json: AsJson = False,
     attention: Annotated[bool, typer.Option(help="With --json: the attention of every layer and head.")] = False,
     tree: Annotated[bool, typer.Option("--tree", help="With --json: the whole beam, with pruned hypotheses.")] = False,
@@ -59,12 +67,7 @@ def translate(
     temperature: Annotated[float, typer.Option(help="Of sampling: below 1 sharper, above 1 flatter.")] = 1.0,
     top_k: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="Sample from the k likeliest words; 0: all.")] = 0,
     top_p: Annotated[float, typer.Option(help="Sample from the smallest set of words with this probability.")] = 1.0,
-    seed: Annotated[
-        int,
-        typer.Option(
-            min=-LARGEST_SEED, max=LARGEST_SEED, help="Of sampling; the same sentence and seed give the same words."
-        ),
-    ] = 1,
+    seed: Seed = 1,
     length_penalty: Annotated[str, typer.Option(help="gnmt, power or none.")] = "gnmt",
     alpha: Annotated[float, typer.Option(help="Strength of the length penalty.")] = 0.6,
     coverage: Annotated[float, typer.Option(help="Strength of the coverage penalty; 0: off.")] = 0.0,
@@ -81,9 +84,7 @@ def translate(
     engine: Engine = "auto",
     precision: Annotated[str, typer.Option(help="Of the engines fast and ctranslate2: float32 or int8.")] = "float32",
     shortlist: Shortlist = False,
-    workers: Annotated[
-        int, typer.Option(min=0, max=MOST_THREADS, help="Batches at a time (fast, ctranslate2); 0: one per core.")
-    ] = 0,
+    workers: Workers = 0,
     device: Device = "cpu",
     threads: Threads = 0,
     plugin: Plugins = None,
@@ -92,17 +93,13 @@ def translate(
     from jumok.decoding.options import Options, Sampling, Unknown
     from jumok.decoding.scoring import LengthForm, Scoring
 
-    check_request(unknown, (attention or tree) and not as_json, file)
-    if plot is not None:
-        from jumok.output import require_picture_place
-
-        require_picture_place(plot)
+    check_request(unknown, (attention or tree) and not as_json, file, plot)
     interactive = file is None and sys.stdin.isatty()
     options = Options(
         beam=max(beam, nbest),
         nbest=nbest,
         scoring=Scoring(cast("LengthForm", length_penalty), alpha, coverage),
-        sampling=Sampling(temperature, top_k, top_p, seed) if sample else None,
+        sampling=Sampling(temperature=temperature, top_k=top_k, top_p=top_p, seed=seed) if sample else None,
         min_length=min_length,
         max_length=max_length,
         no_repeat=no_repeat,
@@ -121,15 +118,14 @@ def translate(
     )  # fmt: skip
     show = Printer(translator, as_json, alignment, plot, explain, ranked=nbest > 1, numbered=numbered)
     if interactive:
-        converse(translator, options, show)
-    else:
-        translate_lines(translator, options, file, strict, show)
-        show.finish()
+        return converse(translator, options, show)
+    return translate_file(translator, options, show, file, strict)
 
 
-def check_request(unknown: str, needs_json: bool, file: Path | None) -> None:
+def check_request(unknown: str, needs_json: bool, file: Path | None, plot: Path | None) -> None:
     """Refuses what cannot be done before the model is loaded."""
     from jumok.decoding.options import UNKNOWN
+    from jumok.output import require_picture_place
 
     if unknown not in UNKNOWN:
         raise InputError(f"--unknown is copy, keep or forbid, not '{unknown}'.")
@@ -139,6 +135,8 @@ def check_request(unknown: str, needs_json: bool, file: Path | None) -> None:
         raise InputError(f"There is no file {file}.")
     if file is not None and file.is_dir():
         raise InputError(f"{file} is a folder; name a file.")
+    if plot is not None:
+        require_picture_place(plot)
 
 
 def load_translator(
@@ -322,6 +320,14 @@ def translate_lines(
                 show(translation)
                 advance()
             sys.stdout.flush()
+
+
+def translate_file(
+    translator: "Translator", options: "Options", show: Printer, file: Path | None, strict: bool
+) -> None:
+    """Prints what is found for every line of the file, or of stdin."""
+    translate_lines(translator, options, file, strict, show)
+    show.finish()
 
 
 def check_length(translation: "Translation", where: str, strict: bool) -> None:

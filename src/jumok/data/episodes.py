@@ -5,7 +5,7 @@ queries of an episode share its support set; each is a query of its own to the m
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from jumok.data.images import PixelStore
+from jumok.data.numbered import NumberedBatch
 from jumok.errors import DataError
 from jumok.text.seeds import stable_seed
 
@@ -20,7 +21,7 @@ TURNS = 4
 
 
 @dataclass(frozen=True)
-class EpisodeBatch:
+class EpisodeBatch(NumberedBatch):
     """Episodes as tensors: the first S pictures of each are its support set, with labels; the others are queries."""
 
     unit: ClassVar[str] = "queries"
@@ -28,12 +29,6 @@ class EpisodeBatch:
     pixels_EIHW: Tensor
     support_ES: Tensor
     answers_EQ: Tensor
-    numbers: list[int]
-    most_shares: int = 0
-    """Batch norm learns from the whole batch."""
-
-    def __len__(self) -> int:
-        return len(self.numbers)
 
     @property
     def size(self) -> int:
@@ -42,23 +37,6 @@ class EpisodeBatch:
     @property
     def counts(self) -> dict[str, int]:
         return {"episodes": len(self), "queries": self.size}
-
-    def to(self, device: torch.device) -> "EpisodeBatch":
-        return replace(
-            self,
-            pixels_EIHW=self.pixels_EIHW.to(device),
-            support_ES=self.support_ES.to(device),
-            answers_EQ=self.answers_EQ.to(device),
-        )
-
-    def share(self, rank: int, count: int) -> "EpisodeBatch":
-        return replace(
-            self,
-            pixels_EIHW=self.pixels_EIHW[rank::count],
-            support_ES=self.support_ES[rank::count],
-            answers_EQ=self.answers_EQ[rank::count],
-            numbers=self.numbers[rank::count],
-        )
 
 
 @dataclass(frozen=True)
@@ -104,7 +82,7 @@ class Episodes:
         shots = self.ways * self.shots
         labels = torch.from_numpy(labels_EI)
         pixels = torch.from_numpy(self._pixels(rows_EI, turns_EI))
-        return EpisodeBatch(pixels, labels[:, :shots], labels[:, shots:], list(numbers))
+        return EpisodeBatch(list(numbers), pixels, labels[:, :shots], labels[:, shots:])
 
     def _draw(self, number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Row, turn and label of each picture: the support set in any order, then the queries."""

@@ -23,7 +23,7 @@ Unknown = Literal["copy", "keep", "forbid"]
 UNKNOWN = ("copy", "keep", "forbid")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Sampling:
     """How words are drawn."""
 

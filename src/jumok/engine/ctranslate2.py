@@ -25,7 +25,7 @@ from jumok.engine.ctranslate2_export import (
     write,
 )
 from jumok.engine.packing import Precision
-from jumok.engine.quick import QuickEngine
+from jumok.engine.quick import Asked, QuickEngine
 from jumok.engine.structures import WIDEST_BEAM
 from jumok.engine.weights import Parts, load_parts
 from jumok.errors import RunError
@@ -36,6 +36,8 @@ from jumok.shapes import BOS, EOS, PAD, UNK
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
 THREADS_PER_WORKER = 2
+Texts = Sequence[list[str]]
+"""Hypotheses of one sentence as tokens, with EOS where they ended."""
 
 
 def open_exported(folder: Path, *, precision: Precision, workers: int, shortlist: bool) -> QuickEngine:
@@ -72,8 +74,14 @@ class _Draft:
 
     rank: int
     """Its place in the result."""
-    ids: tuple[int, ...]
+    tokens: Sequence[str]
+    """Without EOS."""
     log_prob: float | None
+
+    def score(self, scoring: Scoring) -> float:
+        """What it is ranked by."""
+        assert self.log_prob is not None
+        return self.log_prob / length_penalty(scoring, len(self.tokens) + 1)
 
 
 class CTranslate2Searcher:
@@ -81,6 +89,7 @@ class CTranslate2Searcher:
 
     name = "ctranslate2"
     abilities = Abilities(PLAIN_SEARCH, WIDEST_BEAM)
+    rows_together = 160
 
     def __init__(self, translator: Any, run: Parts, *, workers: int, shortlist: bool) -> None:
         self.translator, self.workers, self.shortlist = translator, workers, shortlist
@@ -103,39 +112,33 @@ class CTranslate2Searcher:
         with ThreadPoolExecutor(THREADS_PER_WORKER * self.workers) as pool:
             return list(pool.map(work, batches))
 
-    def search(
-        self,
-        sources: Sequence[Sequence[int]],
-        longest: Sequence[int],
-        options: Options,
-        *,
-        weights: bool,
-        unknown: bool,
-    ) -> list[list[Hypothesis]]:
-        """The hypotheses of each source of a batch, best first; sources come without EOS.
+    def search(self, asked: Asked) -> list[list[Hypothesis]]:
+        """The hypotheses of each source of a batch, best first.
 
         CTranslate2 has one limit for a batch. With that of the longest an output would depend on its neighbours, and
         with that of the model one sentence without an end would hold up all. So sentences go by their own limit,
         raised so that few groups are made; a beam that went beyond its sentence's limit is searched again within.
         """
-        lines = [[self.source[token] for token in ids] for ids in sources]
-        longest = [min(limit, self.longest) for limit in longest]
+        options, weights = asked.options, asked.weights
+        lines = [[self.source[token] for token in ids] for ids in asked.sources]
+        longest = [min(limit, self.longest) for limit in asked.longest]
         near = longest if options.max_length is not None else raised(longest)
 
-        def translate(numbers: Sequence[int], limits: Sequence[int]) -> Iterator[tuple[int, Any]]:
+        def translate(numbers: Sequence[int], limits: Sequence[int]) -> Iterator[tuple[int, tuple[Any, Texts]]]:
             for limit in {limits[number]: None for number in numbers}:
                 group = [number for number in numbers if limits[number] == limit]
-                results = self._translate([lines[number] for number in group], limit, options, weights, unknown)
-                yield from zip(group, results, strict=True)
+                results = self._translate([lines[number] for number in group], limit, options, weights, asked.unknown)
+                # Each of a result's lists is converted as a whole whenever it is asked for.
+                yield from ((n, (result, result.hypotheses)) for n, result in zip(group, results, strict=True))
 
         found = dict(translate(range(len(lines)), near))
         if options.beam > 1:  # a greedy output is the same up to where it is cut
-            beyond = [n for n, limit in enumerate(longest) if _longest_of(found[n].hypotheses) > limit]
+            beyond = [n for n, limit in enumerate(longest) if self._longest_of(found[n][1]) > limit]
             found |= translate(beyond, longest)
-        drafts = [self._read(found[number], limit) for number, limit in enumerate(longest)]
+        drafts = [self._read(*found[number], limit) for number, limit in enumerate(longest)]
         self._score_unended(lines, drafts)
         ranked = (self._rank(its, limit, options) for its, limit in zip(drafts, longest, strict=True))
-        return [self._hypotheses(its, found[n], weights, options) for n, its in enumerate(ranked)]
+        return [self._hypotheses(its, found[n][0], weights, options) for n, its in enumerate(ranked)]
 
     def _translate(self, lines: list[list[str]], most: int, options: Options, weights: bool, unknown: bool) -> Any:
         """CTranslate2's results for lines that share a limit."""
@@ -155,14 +158,16 @@ class CTranslate2Searcher:
             use_vmap=self.shortlist,
         )
 
-    def _read(self, result: Any, limit: int) -> list[_Draft]:
+    def _longest_of(self, hypotheses: Texts) -> int:
+        """The tokens of the longest, without EOS."""
+        return max(len(tokens) - (tokens[-1:] == [self.target[EOS]]) for tokens in hypotheses)
+
+    def _read(self, result: Any, hypotheses: Texts, limit: int) -> list[_Draft]:
         """The hypotheses of one sentence, cut to its limit."""
         found: list[_Draft] = []
-        # Each of the result's lists is converted as a whole whenever it is asked for.
-        for rank, (tokens, score) in enumerate(zip(result.hypotheses, result.scores, strict=True)):
-            ids = tuple(self.ids[token] for token in tokens)
-            ended = ids[-1:] == (EOS,) and len(ids) <= limit + 1
-            found.append(_Draft(rank, ids[:-1] if ended else ids[:limit], float(score) if ended else None))
+        for rank, (tokens, score) in enumerate(zip(hypotheses, result.scores, strict=True)):
+            ended = tokens[-1:] == [self.target[EOS]] and len(tokens) <= limit + 1
+            found.append(_Draft(rank, tokens[:-1] if ended else tokens[:limit], float(score) if ended else None))
         return found
 
     def _score_unended(self, lines: list[list[str]], drafts: list[list[_Draft]]) -> None:
@@ -170,21 +175,21 @@ class CTranslate2Searcher:
         cut = [(line, one) for line, its in zip(lines, drafts, strict=True) for one in its if one.log_prob is None]
         if not cut:
             return
-        targets = [[self.target[token] for token in one.ids] for _, one in cut]
+        targets = [list(one.tokens) for _, one in cut]
         results = self.translator.score_batch([line for line, _ in cut], targets, max_input_length=0)
         for (_, one), result in zip(cut, results, strict=True):
             one.log_prob = float(sum(result.log_probs))
 
     def _rank(self, drafts: list[_Draft], limit: int, options: Options) -> list[tuple[int, Hypothesis]]:
         """The best hypotheses of one sentence by our score, each with its place in the result."""
-        found: list[tuple[int, Hypothesis]] = []
-        for one in drafts:
-            assert one.log_prob is not None
-            score = one.log_prob / length_penalty(options.scoring, len(one.ids) + 1)
-            truncated = len(one.ids) >= limit
-            found.append((one.rank, Hypothesis(one.ids, one.log_prob, score, token_log_probs=(), truncated=truncated)))
-        found.sort(key=lambda one: -one[1].score)
-        return found[: options.nbest]
+        best = sorted(drafts, key=lambda one: -one.score(options.scoring))[: options.nbest]
+        return [(one.rank, self._hypothesis(one, limit, options.scoring)) for one in best]
+
+    def _hypothesis(self, one: _Draft, limit: int, scoring: Scoring) -> Hypothesis:
+        """A draft whose log-probability is known, in our ids."""
+        assert one.log_prob is not None
+        ids, truncated = tuple(map(self.ids.__getitem__, one.tokens)), len(one.tokens) >= limit
+        return Hypothesis(ids, one.log_prob, one.score(scoring), token_log_probs=(), truncated=truncated)
 
     def _hypotheses(
         self, ranked: Sequence[tuple[int, Hypothesis]], result: Any, weights: bool, options: Options
@@ -212,11 +217,6 @@ def raised(limits: Sequence[int]) -> list[int]:
         if found[before] <= 2 * limits[number]:
             found[number] = found[before]
     return found
-
-
-def _longest_of(hypotheses: Iterable[Sequence[str]]) -> int:
-    """The tokens of the longest, without EOS."""
-    return max(len(tokens) - (tokens[-1:] == ["</s>"]) for tokens in hypotheses)
 
 
 def _with_end(shown_TS: Array, steps: int) -> Array:

@@ -1,6 +1,7 @@
 """A quick engine: lines in batches for workers that search outside of Python."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from jumok.decoding.engine import Abilities, Read
@@ -10,10 +11,22 @@ from jumok.decoding.outcome import Hypothesis
 from jumok.engine.weights import Parts
 from jumok.errors import InputError
 
-# Rows (sentences × beam) that are searched together: enough to use a matrix well, few enough to stay in cache; and how
-# many batches a worker gets at least, so that none waits long for another at the end.
-ROWS_TOGETHER = 128
+# How many batches a worker gets at least, so that none waits long for another at the end.
 BATCHES_EACH, FEWEST = 4, 8
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A batch for a searcher: sources come without EOS."""
+
+    sources: Sequence[Sequence[int]]
+    longest: Sequence[int]
+    """The longest output of each source."""
+    options: Options
+    weights: bool
+    """Whether attention weights are wanted."""
+    unknown: bool
+    """Whether UNK may be written."""
 
 
 class Searcher(Protocol):
@@ -22,17 +35,11 @@ class Searcher(Protocol):
     name: str
     abilities: Abilities
     workers: int
+    rows_together: int
+    """Rows (sentences × beam) of a batch: enough to use a matrix well, few enough to stay in cache."""
 
-    def search(
-        self,
-        sources: Sequence[Sequence[int]],
-        longest: Sequence[int],
-        options: Options,
-        *,
-        weights: bool,
-        unknown: bool,
-    ) -> list[list[Hypothesis]]:
-        """The hypotheses of each source of a batch, best first; sources come without EOS."""
+    def search(self, asked: Asked) -> list[list[Hypothesis]]:
+        """The hypotheses of each source of a batch, best first."""
         ...
 
     def map(self, work: Callable[[Any], Any], batches: Sequence[Any]) -> Iterable[Any]:
@@ -69,7 +76,7 @@ class QuickEngine:
         # first, so that none of them ends last.
         busy = sorted((n for n, line in enumerate(lines) if line.strip()), key=lambda n: -len(lines[n]))
         share = -(-len(busy) // (BATCHES_EACH * self.searcher.workers))
-        size = max(1, min(ROWS_TOGETHER // beam, max(share, FEWEST)))
+        size = max(1, min(self.searcher.rows_together // beam, max(share, FEWEST)))
         return [busy[first : first + size] for first in range(0, len(busy), size)]
 
     def _search(self, jobs: Sequence[Job], options: Options) -> list[list[Hypothesis]]:
@@ -80,10 +87,6 @@ class QuickEngine:
         longest = [longest_output(job, options, config, source, target, self.run.reach) for job in jobs]
         if options.min_length > min(longest):
             raise InputError("the shortest allowed output is longer than the longest; lower min_length.")
-        return self.searcher.search(
-            [job.ids for job in jobs],
-            longest,
-            options,
-            weights=options.alignment or options.attention or copies_unknown(target, options),
-            unknown=knows_unknown(target) and options.unknown != "forbid",
-        )
+        weights = options.alignment or options.attention or copies_unknown(target, options)
+        unknown = knows_unknown(target) and options.unknown != "forbid"
+        return self.searcher.search(Asked([job.ids for job in jobs], longest, options, weights, unknown))

@@ -20,6 +20,7 @@ from jumok.decoding.outcome import Hypothesis, SentenceAttention, Weights
 from jumok.engine import structures as native
 from jumok.engine.library import library
 from jumok.engine.packing import Packed
+from jumok.engine.quick import Asked
 from jumok.engine.shortlist import Shortlist
 from jumok.errors import JumokError
 from jumok.shapes import EOS
@@ -34,6 +35,7 @@ class FastSearcher:
 
     name = "fast"
     abilities = Abilities(PLAIN_SEARCH | {Feature.EVERY_HEAD}, native.WIDEST_BEAM)
+    rows_together = 128
 
     def __init__(self, packed: Packed, *, workers: int = 1, shortlist: Shortlist | None = None) -> None:
         self.packed, self.workers, self.shortlist = packed, workers, shortlist
@@ -47,20 +49,13 @@ class FastSearcher:
         """The results of `work` on each batch, by as many workers as there are."""
         return map(work, batches) if self._pool is None or len(batches) < 2 else self._pool.map(work, batches)
 
-    def search(
-        self,
-        sources: Sequence[Sequence[int]],
-        longest: Sequence[int],
-        options: Options,
-        *,
-        weights: bool,
-        unknown: bool,
-    ) -> list[list[Hypothesis]]:
-        """The hypotheses of each source of a batch, best first; sources come without EOS."""
+    def search(self, asked: Asked) -> list[list[Hypothesis]]:
+        """The hypotheses of each source of a batch, best first."""
+        sources, options, weights = asked.sources, asked.options, asked.weights
         order = sorted(range(len(sources)), key=lambda n: -len(sources[n]))
         ends = [self._with_end(sources[n]) for n in order]
-        arrays = self._arrays(ends, [longest[n] for n in order], options.nbest, weights)
-        request = self._request(arrays, options, weights, unknown)
+        arrays = self._arrays(ends, [asked.longest[n] for n in order], options.nbest, weights)
+        request = self._request(arrays, options, weights, asked.unknown)
         model, space = ctypes.byref(self.packed.model), self._workspace()
         if self._library.jumok_search(model, ctypes.byref(request), space):
             raise JumokError("there is not enough memory to search; lower the beam or translate fewer lines at once.")

@@ -96,11 +96,6 @@ class Seq2Seq(nn.Module):
         return isinstance(self.frontend, WordsFrontend) and self.frontend.reverse
 
     @property
-    def source_size(self) -> int:
-        """How many words the source side knows."""
-        return self.source_embedding.count
-
-    @property
     def target_size(self) -> int:
         """How many words the target side knows."""
         return self.target_embedding.count

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from jumok.arguments import check_finite
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Limits:
     """Bounds of requests, of the queue and of time."""
 

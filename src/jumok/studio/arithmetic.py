@@ -51,7 +51,7 @@ def work_through(session: Session, request: StepRequest) -> StepAnswer:
     return StepAnswer(
         run=session.ref,
         position=step.position,
-        previous=Candidate(id=previous, text=session.target.token(previous), log_prob=None),
+        previous=Candidate(id=previous, text=session.run.target_tokenizer.token(previous), log_prob=None),
         source=source_side(source.sentence),
         layer=layer,
         layers=len(inspector.looks),

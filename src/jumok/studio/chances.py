@@ -41,13 +41,19 @@ def _sentences(pair: str, count: int) -> list[Example]:
 
 def _known(session: Session, example: Example) -> bool:
     """Whether the run knows every word of both sides and can read the sentence whole."""
-    source, target = session.source.encode(example.source), session.target.encode(example.target)
+    source, target = (
+        session.run.source_tokenizer.encode(example.source),
+        session.run.target_tokenizer.encode(example.target),
+    )
     return UNK not in source and UNK not in target and len(source) <= session.inspector.longest_source
 
 
 def _averages(session: Session, shown: Sequence[Example]) -> RunChances:
     check_wanted()
-    pairs = [(session.source.encode(one.source), session.target.encode(one.target)) for one in shown]
+    pairs = [
+        (session.run.source_tokenizer.encode(one.source), session.run.target_tokenizer.encode(one.target))
+        for one in shown
+    ]
     found = word_chances(session.run.model, pairs)
     lengths = [len(one.source.split()) for one in shown]
     groups = [WIDTH * (length // WIDTH) + (WIDTH - 1) / 2 for length in lengths]

@@ -1,11 +1,10 @@
 """The route of episodes: a few labelled pictures and a new one."""
 
 from fastapi import APIRouter
-from fastapi.responses import Response
 
 from jumok.studio.episodes import episode
-from jumok.studio.lesson_routes import json_of
 from jumok.studio.payload_episodes import EpisodeAnswer, EpisodeRequest
+from jumok.studio.questions import Questions
 from jumok.studio.studio import Studio
 
 TASK = "few-shot"
@@ -19,7 +18,5 @@ def add_episodes(router: APIRouter, studio: Studio) -> None:
         picture = None if request.picture is None else studio.pictures.get(request.picture)
         return episode(opened, request, picture)
 
-    @router.post("/episode", response_model=EpisodeAnswer)
-    async def post_episode(request: EpisodeRequest) -> Response:
-        """Names a new picture from a few labelled ones, with and without edits of them."""
-        return json_of(await studio.work(answer, request))
+    about = "Names a new picture from a few labelled ones, with and without edits of them."
+    Questions(router, studio).add("/episode", answer, about)

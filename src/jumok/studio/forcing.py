@@ -29,16 +29,16 @@ def given_pair(session: Session, text: str, target: str, at: int) -> tuple[Sente
 
 def target_side(session: Session, ids: Sequence[int]) -> Side:
     """The target as answers tell it."""
-    text = session.target.decode(ids)
+    text = session.run.target_tokenizer.decode(ids)
     words = words_of(text)
-    return side_of(text, words, (*ids, EOS), Words.of(session.target, ids, words, end=EOS))
+    return side_of(text, words, (*ids, EOS), Words.of(session.run.target_tokenizer, ids, words, end=EOS))
 
 
 def force(session: Session, request: payload.ForcingRequest) -> payload.ForcingAnswer:
     """The sentence with the right words fed in, and with a wrong word and the model's own."""
     source, ids = given_pair(session, request.text, request.target, request.at)
     wrong = request.wrong if request.wrong is not None else likeliest_wrong(session, source, ids, request.at)
-    if wrong >= session.target.size or wrong == [*ids, EOS][request.at]:
+    if wrong >= session.run.target_tokenizer.size or wrong == [*ids, EOS][request.at]:
         raise invalid(f"The token {wrong} is not a wrong word at place {request.at}; choose another.")
     forced, free = derail(session.run.model, source.ids[:-1], ids, request.at, wrong)
     return payload.ForcingAnswer(
@@ -46,7 +46,7 @@ def force(session: Session, request: payload.ForcingRequest) -> payload.ForcingA
         source=source_side(source),
         target=target_side(session, ids),
         at=request.at,
-        wrong=Candidate(id=wrong, text=session.target.token(wrong), log_prob=None),
+        wrong=Candidate(id=wrong, text=session.run.target_tokenizer.token(wrong), log_prob=None),
         forced=_told(session, forced, ids, request.at),
         free=_told(session, free, ids, request.at),
     )
@@ -60,7 +60,7 @@ def likeliest_wrong(session: Session, source: Sentence, ids: Sequence[int], at: 
 
 
 def _told(session: Session, heard: Heard, ids: Sequence[int], at: int) -> payload.Heard:
-    name = session.target.token
+    name = session.run.target_tokenizer.token
     rest = list(zip(heard.said, [*ids, EOS], strict=True))[at + 1 :]
     return payload.Heard(
         heard=[name(one) for one in heard.heard],

@@ -70,7 +70,7 @@ def learn(run: NamedRun, sessions: Sessions, request: LearnRequest, book: GoldBo
     return LearnAnswer(
         run=last.ref,
         source_words=list(source.words),
-        target_words=words_of(last.target.decode(shown.ids)),
+        target_words=words_of(last.run.target_tokenizer.decode(shown.ids)),
         target=target,
         gold=gold,
         frames=frames,
@@ -92,7 +92,7 @@ class Asked:
 
     def write(self, session: Session) -> str:
         """What a model writes greedily."""
-        return session.target.decode(session.search(self.read(session).plan, 1).best[0].ids)
+        return session.run.target_tokenizer.decode(session.search(self.read(session).plan, 1).best[0].ids)
 
     def reference(self, session: Session) -> str | None:
         """The one caption of a drawn scene, in the language of the run."""

@@ -55,6 +55,23 @@ FEW_SHOT = (
     "train.log_every=50",
     "train.pictures=0",
 )
+# Captions of drawn scenes: a decoder of this size still fits into a megabyte and looks at what it names.
+CAPTIONS = (
+    "task=captioning",
+    "model.embedding=48",
+    "model.decoder.size=144",
+    "train.max_steps=3000",
+    "train.batch_tokens=512",
+    "train.learning_rate=0.003",
+    "train.warmup=200",
+    "train.schedule=cosine",
+    "train.doubly_stochastic=0",
+    "train.label_smoothing=0",
+    "train.validate_every=250",
+    "train.validate_size=200",
+    "train.save_every=1000",
+    "train.pictures=0",
+)
 _LUONG = ("model.preset=luong", "model.embedding=80", "model.encoder.size=80", "model.decoder.size=80")
 _TRANSFORMER = (
     "model.preset=transformer",
@@ -130,6 +147,20 @@ MODELS = {
             Both(en="Transformer, two layers of four heads", ko="트랜스포머(2층, 헤드 4개씩)"),
             (*_TRANSFORMER, *_stack(2, 4)),
             90,
+        ),
+        Model(
+            "picture",
+            Both(en="captions in English", ko="영어 설명문"),
+            ("data.picturebook=en",),
+            260,
+            base=CAPTIONS,
+        ),
+        Model(
+            "picture-ko",
+            Both(en="captions in Korean", ko="한국어 설명문"),
+            ("data.picturebook=ko",),
+            260,
+            base=CAPTIONS,
         ),
         Model("snail", Both(en="SNAIL, two attention blocks", ko="SNAIL(어텐션 블록 2개)"), (), 120, base=FEW_SHOT),
     )

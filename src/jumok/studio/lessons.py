@@ -27,7 +27,7 @@ LESSONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("scores", ("dot", "general", "additive")),
     ("soft-hard-global-local", ("additive", "hard", "local")),
     ("query-key-value", ()),
-    ("self-attention", ("one-head",)),
+    ("self-attention", ("transformer",)),
     ("multi-head", ("one-head", "transformer")),
     ("transformer", ("additive", "transformer")),
     # Computed in the page itself.
@@ -39,7 +39,7 @@ LESSONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("scale", ()),
     ("positions", ()),
     ("architecture", ()),
-    ("image-attention", ()),
+    ("image-attention", ("picture", "picture-ko")),
     ("snail", ("snail",)),
     ("sagan", ()),
     ("copying", ()),

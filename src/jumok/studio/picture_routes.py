@@ -6,8 +6,8 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from jumok.studio import payload_pictures
-from jumok.studio.lesson_routes import json_of
 from jumok.studio.pictures import MOST_SCENES
+from jumok.studio.questions import json_of
 from jumok.studio.scenes import scenes
 from jumok.studio.studio import Studio
 

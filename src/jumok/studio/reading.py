@@ -26,7 +26,7 @@ DIGITS = 5
 
 def text_of(session: Session, sentence: Subject, ids: Sequence[int]) -> str:
     """The text that ids write about a source; words that only the source has are among them."""
-    return decode_beside(session.target, ids, source_text(sentence))
+    return decode_beside(session.run.target_tokenizer, ids, source_text(sentence))
 
 
 def source_text(sentence: Subject) -> str:
@@ -50,7 +50,7 @@ def top_words(session: Session, log_prob_V: Tensor, source: str = "") -> list[pa
     """The likeliest words."""
     values, ids = log_prob_V.topk(min(TOP, len(log_prob_V)))
     return [
-        payload.Candidate(id=one, text=name_beside(session.target, one, source), log_prob=rounded(value))
+        payload.Candidate(id=one, text=name_beside(session.run.target_tokenizer, one, source), log_prob=rounded(value))
         for value, one in zip(values.tolist(), ids.tolist(), strict=True)
     ]
 
@@ -70,7 +70,7 @@ def read(
     if maps.omitted:
         left = " and ".join(maps.omitted)
         notes.append(Note(code="maps_omitted", message=f"The {left} maps of this sentence are too large to show."))
-    written_ids, layout = (*done.ids, EOS), Words.of(session.target, done.ids, words, end=EOS)
+    written_ids, layout = (*done.ids, EOS), Words.of(session.run.target_tokenizer, done.ids, words, end=EOS)
     given = source_text(done.sentence)
     return payload.Reading(
         run=session.ref,
@@ -109,7 +109,7 @@ def alignment(session: Session, done: Replay) -> payload.Alignment | None:
     chosen = heads if choice.heads is None else heads[list(choice.heads)]
     source, target = (
         done.sentence.layout,
-        Words.of(session.target, done.ids, words_of(text_of(session, done.sentence, done.ids))),
+        Words.of(session.run.target_tokenizer, done.ids, words_of(text_of(session, done.sentence, done.ids))),
     )
     cross_TS = chosen.mean(0)
     weights = choice.words(cross_TS, source, target)
@@ -136,7 +136,7 @@ def target_words(session: Session, done: Replay, aligned: payload.Alignment | No
     if aligned is None or not session.inspector.maker.knows_unknown or UNK not in done.ids or not sources:
         return words
     weights = np.array(aligned.weights.data, dtype=np.float64).reshape(aligned.weights.shape)
-    for token, word in zip(done.ids, session.target.word_of_token(done.ids), strict=True):
+    for token, word in zip(done.ids, session.run.target_tokenizer.word_of_token(done.ids), strict=True):
         if token == UNK and weights[word].max() > 0:
             words[word] = sources[int(weights[word].argmax())]
     return words
@@ -163,7 +163,7 @@ def beam_of(session: Session, tree: BeamTree) -> payload.Beam:
             parent=node.parent,
             step=node.step,
             token=node.token,
-            text=session.target.token(node.token),
+            text=session.run.target_tokenizer.token(node.token),
             log_prob=round(node.log_prob, 6),
             token_log_prob=round(node.token_log_prob, 6),
             score=round(node.score, 6),

@@ -13,8 +13,9 @@ from jumok.studio.episode_routes import add_episodes
 from jumok.studio.export import TYPES, export
 from jumok.studio.gold import examples
 from jumok.studio.jobs import describe as describe_job
-from jumok.studio.lesson_routes import add_lessons, json_of
+from jumok.studio.lesson_routes import add_lessons
 from jumok.studio.picture_routes import add_pictures
+from jumok.studio.questions import json_of
 from jumok.studio.studio import Studio
 from jumok.studio.text_routes import add_text
 

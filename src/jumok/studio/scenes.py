@@ -65,7 +65,7 @@ def scene_of(session: Session, source: Source, shown: Replay) -> payload.SceneGo
 def looks_at(session: Session, scene: Scene, language: str, done: Replay) -> dict[str, float] | None:
     """`pointing` and `energy` of the words about things; None without attention or where words are cut."""
     caption = caption_of(scene, language)
-    layout = Words.of(session.target, done.ids, caption.words)
+    layout = Words.of(session.run.target_tokenizer, done.ids, caption.words)
     if not done.cross or set(layout.unit_of_position) != set(range(len(caption.words))):
         return None
     grid = done.sentence.layout

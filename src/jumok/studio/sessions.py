@@ -22,7 +22,6 @@ from jumok.studio.payload import MAX_TARGET_TOKENS, RunRef
 from jumok.studio.pictures import Pictures
 from jumok.studio.problems import RefusedError
 from jumok.studio.runs import NamedRun, check_present, stamp_of, weights_of_step
-from jumok.text.tokenizer import Tokenizer
 
 KEPT = 12
 Model = TypeVar("Model")
@@ -63,16 +62,6 @@ class Session:
     def reads_pictures(self) -> bool:
         """Whether the model reads pictures instead of text."""
         return self.run.config.model.frontend.reads == "pictures"
-
-    @property
-    def source(self) -> Tokenizer:
-        """The tokenizer of the source side."""
-        return self.run.source_tokenizer
-
-    @property
-    def target(self) -> Tokenizer:
-        """The tokenizer of the target side."""
-        return self.run.target_tokenizer
 
     @cached_property
     def inspector(self) -> Inspector:

@@ -57,7 +57,7 @@ def read_text(session: Session, text: str) -> Source:
     if not typed:
         raise invalid("There is no word in the text; type a sentence.")
     longest = session.inspector.longest_source
-    sentence = Sentence.of(typed[:MAX_WORDS], session.source, longest)
+    sentence = Sentence.of(typed[:MAX_WORDS], session.run.source_tokenizer, longest)
     words, notes = sentence.words, list[Note]()
     if len(words) < len(typed) or sentence.cut:
         left = len(typed) - len(words)

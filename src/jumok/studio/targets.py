@@ -26,18 +26,18 @@ def longest_target(session: Session) -> int:
 
 def read_target(session: Session, text: str, source: str = "") -> Target:
     """The target of a text, cut to what can be read; a note says so. Unknown words of the source can be copied."""
-    whole = encode_beside(session.target, text, source)
+    whole = encode_beside(session.run.target_tokenizer, text, source)
     ids = tuple(whole[: longest_target(session)])
     if len(ids) == len(whole):
         return Target(ids)
-    left, typed = len(words_of(session.target.decode(ids))), len(words_of(text))
+    left, typed = len(words_of(session.run.target_tokenizer.decode(ids))), len(words_of(text))
     message = f"The given target is too long: only its first {left} of {typed} words ({len(ids)} tokens) are read."
     return Target(ids, (Note(code="given_target_cut", message=message, count=left),))
 
 
 def whole_target(session: Session, text: str) -> tuple[int, ...]:
     """The ids of a text that must not be cut, such as a prefix."""
-    ids = tuple(session.target.encode(text))
+    ids = tuple(session.run.target_tokenizer.encode(text))
     check_length(session, ids)
     return ids
 
@@ -49,7 +49,7 @@ def given_target(session: Session, text: str | None, ids: Sequence[int] | None, 
     if ids is None:
         return None if text is None else read_target(session, text, source)
     for one in ids:
-        if one >= session.target.size or one in (BOS, EOS):
+        if one >= session.run.target_tokenizer.size or one in (BOS, EOS):
             raise invalid(f"The token {one} cannot be part of a target; leave out `<s>` and `</s>`.")
     check_length(session, ids)
     return Target(tuple(ids))

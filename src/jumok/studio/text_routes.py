@@ -1,14 +1,14 @@
 """The routes of what models that read and write text are asked."""
 
 from fastapi import APIRouter
-from fastapi.responses import Response
 
-from jumok.studio import payload, payload_steps, payload_views
 from jumok.studio.arithmetic import work_through
 from jumok.studio.compare import compare
 from jumok.studio.effects import effects
 from jumok.studio.learn import learn
-from jumok.studio.lesson_routes import json_of
+from jumok.studio.payload import TranslateAnswer, TranslateRequest
+from jumok.studio.payload_views import CompareAnswer, CompareRequest, LearnAnswer, LearnRequest
+from jumok.studio.questions import Questions
 from jumok.studio.sessions import Session
 from jumok.studio.studio import Studio
 from jumok.studio.translate import translate
@@ -18,38 +18,19 @@ from jumok.studio.whatif import what_if
 def add_text(router: APIRouter, studio: Studio) -> None:
     """What models that read and write text are asked."""
 
-    def opened(run: str, step: int | None) -> Session:
-        return studio.sessions.open(studio.runs.get(run), step)
+    def translate_by_the_book(session: Session, request: TranslateRequest) -> TranslateAnswer:
+        return translate(session, request, studio.book)
 
-    @router.post("/translate", response_model=payload.TranslateAnswer)
-    async def post_translate(request: payload.TranslateRequest) -> Response:
-        """Translates, or reads a given target."""
-        return json_of(
-            await studio.work(lambda: translate(opened(request.run, request.step), request, studio.book))
-        )  # fmt: skip
+    def compare_runs(request: CompareRequest) -> CompareAnswer:
+        return compare(studio.runs, studio.sessions, request, studio.book)
 
-    @router.post("/step", response_model=payload_steps.StepAnswer)
-    async def post_step(request: payload_steps.StepRequest) -> Response:
-        """The arithmetic of one step, with the model's numbers."""
-        return json_of(await studio.work(lambda: work_through(opened(request.run, request.step), request)))
+    def learn_steps(request: LearnRequest) -> LearnAnswer:
+        return learn(studio.runs.get(request.run), studio.sessions, request, studio.book, studio.frames)
 
-    @router.post("/whatif", response_model=payload_steps.WhatIfAnswer)
-    async def post_whatif(request: payload_steps.WhatIfRequest) -> Response:
-        """Decodes again under edits."""
-        return json_of(await studio.work(lambda: what_if(opened(request.run, request.step), request)))
-
-    @router.post("/effects", response_model=payload_steps.EffectsAnswer)
-    async def post_effects(request: payload_steps.EffectsRequest) -> Response:
-        """The measured effect of each source word."""
-        return json_of(await studio.work(lambda: effects(opened(request.run, request.step), request)))
-
-    @router.post("/compare", response_model=payload_views.CompareAnswer)
-    async def post_compare(request: payload_views.CompareRequest) -> Response:
-        """One sentence through several runs."""
-        return json_of(await studio.work(compare, studio.runs, studio.sessions, request, studio.book))
-
-    @router.post("/learn", response_model=payload_views.LearnAnswer)
-    async def post_learn(request: payload_views.LearnRequest) -> Response:
-        """One pair under the weights of many steps."""
-        run = studio.runs.get(request.run)
-        return json_of(await studio.work(learn, run, studio.sessions, request, studio.book, studio.frames))
+    questions = Questions(router, studio)
+    questions.of_run("/translate", translate_by_the_book, "Translates, or reads a given target.")
+    questions.of_run("/step", work_through, "The arithmetic of one step, with the model's numbers.")
+    questions.of_run("/whatif", what_if, "Decodes again under edits.")
+    questions.of_run("/effects", effects, "The measured effect of each source word.")
+    questions.add("/compare", compare_runs, "One sentence through several runs.")
+    questions.add("/learn", learn_steps, "One pair under the weights of many steps.")

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from jumok.config import Config
 from jumok.errors import ConfigError
+from jumok.run import manifest
 from jumok.run.folder import write_config
+from jumok.tasks.staging import staged
 
 if TYPE_CHECKING:
     import torch
@@ -59,6 +61,14 @@ class CardWords:
     """What that corpus is called, by the `data` section."""
 
 
+@dataclass(frozen=True)
+class Opened(Generic[Own]):
+    """A run folder opened for training; a task adds what else lies in it."""
+
+    folder: Path
+    config: Own
+
+
 class Task(ABC, Generic[Own]):
     """A kind of problem: from a config to a run folder, and from a run folder to a setup that can be trained."""
 
@@ -80,17 +90,24 @@ class Task(ABC, Generic[Own]):
         """The config with what is chosen before the data is known, for keys that were not given."""
         return config
 
-    @abstractmethod
     def prepare(self, config: Own, given: set[str], folder: Path, say: Say) -> None:
         """Makes the run folder, or leaves nothing behind."""
+        with staged(folder) as staging:
+            self.store(config, staging)
+            write_config(staging, config)
+            manifest.write(staging)
+
+    def store(self, config: Own, folder: Path) -> None:
+        """Stores what is learned from in a run folder in the making; nothing for data that follow from the seed."""
+        return
 
     def rewrite(self, folder: Path, config: Own) -> None:
         """Writes a changed config into a run folder."""
         write_config(folder, config)
 
-    @abstractmethod
     def open(self, folder: Path, config: Own) -> Any:
         """What lies in a run folder for training."""
+        return Opened(folder, config)
 
     @abstractmethod
     def setup(self, opened: Any, place: Place, say: Say | None) -> "Setup":

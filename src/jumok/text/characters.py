@@ -3,29 +3,25 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from hashlib import sha256
-from pathlib import Path
 
 from jumok.shapes import SPECIAL_TOKENS
-from jumok.text.files import listed, save_side, unlisted
+from jumok.text.listed import ListedTokenizer
 from jumok.text.options import TokenizerOptions, chosen_size, count_words, line_words
-from jumok.text.over_vocabulary import OverVocabulary
 from jumok.text.vocabulary import SPACE_MARK, Vocabulary
 
 
-class CharacterTokenizer(OverVocabulary):
+class CharacterTokenizer(ListedTokenizer):
     """Characters from a list; others are spelled in bytes, or UNK without byte fallback."""
 
     kind = "characters"
 
     def __init__(self, characters: Sequence[str], options: TokenizerOptions) -> None:
         fallback = True if options.byte_fallback is None else options.byte_fallback
-        self.options = replace(options, byte_fallback=fallback)
+        super().__init__(characters, replace(options, byte_fallback=fallback))
         # A `▁` of the text itself is an entry (or three bytes) of its own: only its name looks like the
         # space's.
         entries = [(SPACE_MARK, " "), *((character, character) for character in characters)]
         self.vocabulary = Vocabulary(entries, byte_fallback=fallback)
-        self._characters = list(characters)
         first = self.vocabulary.first_entry
         self._ids = {character: [first + 1 + number] for number, character in enumerate(characters)}
         self._ids[" "] = [first]
@@ -42,11 +38,6 @@ class CharacterTokenizer(OverVocabulary):
         kept = chosen_size(size, fixed, len(ranked), cls.kind)
         return cls([character for _, character in ranked[:kept]], options)
 
-    @property
-    def sha256(self) -> str:
-        """The hash of all that decides how a line is segmented."""
-        return sha256(self._model()).hexdigest()
-
     def encode(self, line: str, *, sample_seed: int | None = None) -> list[int]:
         """The ids of the line's characters; there is nothing to sample."""
         ids: list[int] = []
@@ -54,15 +45,3 @@ class CharacterTokenizer(OverVocabulary):
         for character in " ".join(line_words(line, self.options.lowercase)):
             ids += known.get(character) or self.vocabulary.spell(character)
         return ids
-
-    def save(self, folder: str | Path, side: str) -> None:
-        """Write `<side>.vocab` and its entry in `tokenizer.json`."""
-        save_side(Path(folder), side, self.kind, self.size, self.options, f"{side}.vocab", self._model())
-
-    def _model(self) -> bytes:
-        return listed(self.kind, self.options, self._characters)
-
-    @classmethod
-    def from_model(cls, model: bytes, options: TokenizerOptions) -> "CharacterTokenizer":
-        """The tokenizer of a saved list."""
-        return cls(unlisted(model), options)

@@ -17,10 +17,10 @@ from typing import Any
 
 from jumok.errors import TextError
 from jumok.shapes import SPECIAL_TOKENS, UNK
+from jumok.text.base import Tokenizer
 from jumok.text.files import save_side
 from jumok.text.normal import normalise
 from jumok.text.options import TokenizerOptions
-from jumok.text.over_vocabulary import OverVocabulary
 from jumok.text.sentencepiece import open_model
 from jumok.text.vocabulary import SPACE_MARK, Vocabulary, byte_name
 
@@ -28,7 +28,7 @@ _CODE = re.compile(r"(>>[^<>\s]+<<)\s*")
 _BYTES = [byte_name(byte) for byte in range(256)]
 
 
-class PiecesTokenizer(OverVocabulary):
+class PiecesTokenizer(Tokenizer):
     """The pieces that a SentencePiece model finds, under the ids of a list."""
 
     kind = "pieces"

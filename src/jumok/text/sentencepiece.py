@@ -19,9 +19,9 @@ import sentencepiece
 
 from jumok.errors import TextError
 from jumok.shapes import BOS, EOS, PAD, SPECIAL_TOKENS, UNK
+from jumok.text.base import Tokenizer
 from jumok.text.files import save_side
 from jumok.text.options import TokenizerOptions, count_words, line_words
-from jumok.text.over_vocabulary import OverVocabulary
 from jumok.text.protobuf import field, split
 from jumok.text.sampling import BpeSampler, Draw, UnigramSampler
 from jumok.text.vocabulary import FIRST_BYTE, SPACE_MARK, Vocabulary
@@ -36,7 +36,7 @@ _LARGEST_CHOSEN = 32_000
 _SEEN_OFTEN = 5
 
 
-class SentencePieceTokenizer(OverVocabulary):
+class SentencePieceTokenizer(Tokenizer):
     """Pieces of words; `kind` is `bpe` or `unigram`."""
 
     def __init__(self, kind: str, model: bytes, options: TokenizerOptions) -> None:

@@ -1,73 +1,17 @@
-"""What every tokenizer can do, and how one is built and loaded by name."""
+"""How a tokenizer is built and loaded by name; what every tokenizer can do is said in `base`."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 from jumok.errors import TextError, did_you_mean
+from jumok.text.base import Tokenizer
 from jumok.text.characters import CharacterTokenizer
 from jumok.text.files import load_side
 from jumok.text.options import TokenizerOptions
 from jumok.text.pieces import PiecesTokenizer
 from jumok.text.sentencepiece import SentencePieceTokenizer
-from jumok.text.vocabulary import Vocabulary
 from jumok.text.words import WordTokenizer
-
-
-class Tokenizer(Protocol):
-    """Lines to ids and back. `decode(encode(line)) == normalise(line)` wherever byte fallback is on."""
-
-    @property
-    def kind(self) -> str:
-        """`bpe`, `unigram`, `words`, `characters` or `pieces`."""
-        ...
-
-    @property
-    def size(self) -> int:
-        """How many ids there are."""
-        ...
-
-    @property
-    def sha256(self) -> str:
-        """The hash of all that decides how a line is segmented."""
-        ...
-
-    @property
-    def options(self) -> TokenizerOptions:
-        """What the tokenizer was told."""
-        ...
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """The names of all ids and what each of them writes."""
-        ...
-
-    def encode(self, line: str, *, sample_seed: int | None = None) -> list[int]:
-        """The ids of the line without BOS and EOS; a seed draws another segmentation where `sampling` is
-        on."""
-        ...
-
-    def tokens(self, line: str) -> list[str]:
-        """The names of the line's tokens, such as `▁the`."""
-        ...
-
-    def token(self, token_id: int) -> str:
-        """The name of one token."""
-        ...
-
-    def decode(self, ids: Iterable[int]) -> str:
-        """The text of the ids; PAD, BOS and EOS are dropped, UNK is written as `<unk>`."""
-        ...
-
-    def word_of_token(self, ids: Sequence[int]) -> list[int]:
-        """For each id the number of its white-space word, -1 for PAD, BOS and EOS."""
-        ...
-
-    def save(self, folder: str | Path, side: str) -> None:
-        """Write the tokenizer as the `source`, `target` or `joint` one of the folder."""
-        ...
-
 
 _Build = Callable[[Iterable[str], int | None, TokenizerOptions], Tokenizer]
 _Load = Callable[[bytes, TokenizerOptions], Tokenizer]

@@ -2,30 +2,26 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from hashlib import sha256
-from pathlib import Path
 
 from jumok.shapes import SPECIAL_TOKENS, UNK
-from jumok.text.files import listed, save_side, unlisted
+from jumok.text.listed import ListedTokenizer
 from jumok.text.options import TokenizerOptions, chosen_size, count_words, line_words
-from jumok.text.over_vocabulary import OverVocabulary
 from jumok.text.vocabulary import SPACE_MARK, Vocabulary
 
 
-class WordTokenizer(OverVocabulary):
+class WordTokenizer(ListedTokenizer):
     """Words from a list; an unknown word is UNK, or with byte fallback a space mark and its bytes."""
 
     kind = "words"
 
     def __init__(self, words: Sequence[str], options: TokenizerOptions) -> None:
-        self.options = replace(options, byte_fallback=bool(options.byte_fallback))
+        super().__init__(words, replace(options, byte_fallback=bool(options.byte_fallback)))
         fallback = bool(options.byte_fallback)
         marker = [(SPACE_MARK, " ")] if fallback else []
         slots = ((f"<copy-{number}>", f" <copy-{number}>") for number in range(1, options.slots + 1))
         entries = [*marker, *((word, " " + word) for word in words), *slots]
         self.vocabulary = Vocabulary(entries, byte_fallback=fallback, unknown_surface=" <unk>")
         self._first = self.vocabulary.first_entry + len(marker)
-        self._words = list(words)
         self._ids = {word: self._first + number for number, word in enumerate(words)}
 
     @classmethod
@@ -37,11 +33,6 @@ class WordTokenizer(OverVocabulary):
         fixed = len(SPECIAL_TOKENS) + (257 if options.byte_fallback else 0) + options.slots
         kept = chosen_size(size, fixed, len(ranked), cls.kind)
         return cls([word for _, word in ranked[:kept]], options)
-
-    @property
-    def sha256(self) -> str:
-        """The hash of all that decides how a line is segmented."""
-        return sha256(self._model()).hexdigest()
 
     def encode(self, line: str, *, sample_seed: int | None = None) -> list[int]:
         """The ids of the line's words; there is nothing to sample."""
@@ -69,15 +60,3 @@ class WordTokenizer(OverVocabulary):
         slots = {word: self.size - self.options.slots + number for number, word in enumerate(unknown)}
         words = line_words(line, self.options.lowercase)
         return [self._ids.get(word, UNK) if word in self._ids else slots.get(word, UNK) for word in words]
-
-    def save(self, folder: str | Path, side: str) -> None:
-        """Write `<side>.vocab` and its entry in `tokenizer.json`."""
-        save_side(Path(folder), side, self.kind, self.size, self.options, f"{side}.vocab", self._model())
-
-    def _model(self) -> bytes:
-        return listed(self.kind, self.options, self._words)
-
-    @classmethod
-    def from_model(cls, model: bytes, options: TokenizerOptions) -> "WordTokenizer":
-        """The tokenizer of a saved list."""
-        return cls(unlisted(model), options)

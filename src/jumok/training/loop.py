@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jumok.config import TrainConfig
 from jumok.data.bucketing import Position
 from jumok.durable import remove_asides, replace_folder, write_folder
 from jumok.errors import DivergedError, NumericsError, TrainingError
@@ -25,7 +24,6 @@ from jumok.training import checkpoint as checkpoints
 from jumok.training import random_state
 from jumok.training.batch import Batch
 from jumok.training.checkpoint import Checkpoint
-from jumok.training.distributed import Processes
 from jumok.training.events import Event, Logged, Saved, Saving, Started, StepDone, Stopped, Validated, Validation
 from jumok.training.interrupt import Interrupted, Interrupts
 from jumok.training.learner import Learner
@@ -53,25 +51,15 @@ class Setup:
     metrics: tuple[Metric, ...]
     stop_metric: Metric
 
-    @property
-    def settings(self) -> TrainConfig:
-        """The keys under `train`."""
-        return self.learner.settings
-
-    @property
-    def processes(self) -> Processes:
-        """Who else trains."""
-        return self.learner.processes
-
 
 def train(setup: Setup, resume: Checkpoint | None = None) -> Iterator[Event]:
     """Trains from the start or from a checkpoint, yielding events; ends with `Stopped`."""
-    learner, settings = setup.learner, setup.settings
+    learner, settings = setup.learner, setup.learner.settings
     clock = Clock(settings.max_minutes)
     if resume is not None:
         learner.restore(resume)
         clock.before = float(resume.environment.get("seconds", 0.0))
-    if setup.processes.writer:
+    if setup.learner.processes.writer:
         remove_asides(setup.folder / CHECKPOINTS)
         remove_asides(setup.folder)
     yield _started(setup, resume, clock)
@@ -86,7 +74,7 @@ def train(setup: Setup, resume: Checkpoint | None = None) -> Iterator[Event]:
         yield from _after_step(setup, clock)
     with closing(_groups(setup.batches(progress.position), _batches_per_step(setup))) as groups:  # type: ignore[type-var]
         # In a group a signal is shared with the counts of a step: all leave at the same one.
-        while not progress.finished and not (setup.processes.world == 1 and setup.interrupts.received):
+        while not progress.finished and not (setup.learner.processes.world == 1 and setup.interrupts.received):
             step = _one_step(setup, next(groups), clock)
             if step is None:
                 break
@@ -123,7 +111,7 @@ def _end_where_it_stands(setup: Setup, clock: Clock) -> Iterator[Event]:
     progress, reason = setup.learner.progress, _why_finished(setup, clock)
     if not reason:
         return
-    if progress.step % setup.settings.validate_every:
+    if progress.step % setup.learner.settings.validate_every:
         progress.to_validate = True
     elif not progress.to_validate:
         progress.finished = reason
@@ -132,7 +120,7 @@ def _end_where_it_stands(setup: Setup, clock: Clock) -> Iterator[Event]:
 
 def _batches_per_step(setup: Setup) -> int:
     """Each turn of a player has batches of its own."""
-    return setup.settings.accumulate * len(setup.learner.turns)
+    return setup.learner.settings.accumulate * len(setup.learner.turns)
 
 
 def _groups(stream: Stream, size: int) -> Iterator[tuple[Position, list[Batch]]]:
@@ -148,7 +136,7 @@ def _groups(stream: Stream, size: int) -> Iterator[tuple[Position, list[Batch]]]
 def _one_step(setup: Setup, group: tuple[Position, list[Batch]], clock: Clock) -> StepDone | None:
     """Takes one step; None if a signal ended it before anything had changed."""
     learner, progress, (place, batches) = setup.learner, setup.learner.progress, group
-    share = setup.processes.from_writer([clock.share], learner.device)[0] if clock.limit_minutes else 0.0
+    share = setup.learner.processes.from_writer([clock.share], learner.device)[0] if clock.limit_minutes else 0.0
     counted = _count(setup, batches)
     if counted is None:
         return None
@@ -169,7 +157,7 @@ def _one_step(setup: Setup, group: tuple[Position, list[Batch]], clock: Clock) -
 def _one_turn(setup: Setup, batches: list[Batch], size: int, share: float, turn: int) -> Tally | None:
     """Moves one player; None if a signal ended it before anything had changed."""
     # Alone, this process may drop a step in which nothing has moved yet; in a group all must agree, at the next step.
-    droppable = setup.processes.world == 1 and turn == 0
+    droppable = setup.learner.processes.world == 1 and turn == 0
     try:
         with setup.learner.undone_by(Interrupted), setup.interrupts.droppable(droppable):
             result = setup.learner.step(batches, size, share, turn)
@@ -182,7 +170,7 @@ def _one_turn(setup: Setup, batches: list[Batch], size: int, share: float, turn:
 
 def _by_turn(setup: Setup, batches: list[Batch]) -> list[list[Batch]]:
     """The batches of each turn of a step."""
-    size = setup.settings.accumulate
+    size = setup.learner.settings.accumulate
     return [batches[start : start + size] for start in range(0, len(batches), size)]
 
 
@@ -191,7 +179,7 @@ def _count(setup: Setup, batches: list[Batch]) -> tuple[list[int], dict[str, int
     sizes = [sum(batch.size for batch in turn) for turn in _by_turn(setup, batches)]
     counts = {name: sum(batch.counts[name] for batch in batches) for name in batches[0].counts}
     stop = float(setup.interrupts.received is not None)
-    added = setup.processes.add_up([stop, *sizes, *counts.values()], setup.learner.device)
+    added = setup.learner.processes.add_up([stop, *sizes, *counts.values()], setup.learner.device)
     whole = [int(value) for value in added[1:]]
     if added[0]:
         return None
@@ -208,13 +196,13 @@ def _advice(setup: Setup) -> str:
 
 
 def _validation_due(setup: Setup, share: float) -> bool:
-    step, settings = setup.learner.progress.step, setup.settings
+    step, settings = setup.learner.progress.step, setup.learner.settings
     return step % settings.validate_every == 0 or step >= settings.max_steps or share >= 1.0
 
 
 def _after_step(setup: Setup, clock: Clock) -> Iterator[Event]:
     """What is due after a step: metrics, validation, the end, a checkpoint, a snapshot."""
-    learner, settings, progress = setup.learner, setup.settings, setup.learner.progress
+    learner, settings, progress = setup.learner, setup.learner.settings, setup.learner.progress
     if progress.sums.sums and progress.step % settings.log_every == 0:
         yield _logged(learner)
     if progress.to_validate:
@@ -223,7 +211,7 @@ def _after_step(setup: Setup, clock: Clock) -> Iterator[Event]:
             return
         yield validated
         progress.finished = _why_finished(setup, clock)
-    if settings.snapshots and progress.step % settings.snapshots == 0 and setup.processes.writer:
+    if settings.snapshots and progress.step % settings.snapshots == 0 and setup.learner.processes.writer:
         weights = {WEIGHTS: pack(learner.weights())}
         folder = setup.folder / SNAPSHOTS / str(progress.step)
         write_folder(folder, weights | {MANIFEST: manifest.content_of(weights)}, replace_folder)
@@ -232,8 +220,8 @@ def _after_step(setup: Setup, clock: Clock) -> Iterator[Event]:
 
 
 def _why_finished(setup: Setup, clock: Clock) -> str:
-    settings, progress = setup.settings, setup.learner.progress
-    late = setup.processes.from_writer([clock.share], setup.learner.device)[0]
+    settings, progress = setup.learner.settings, setup.learner.progress
+    late = setup.learner.processes.from_writer([clock.share], setup.learner.device)[0]
     if progress.step >= settings.max_steps:
         return "steps"
     if settings.patience and progress.stale >= settings.patience:
@@ -247,7 +235,7 @@ def _validate(setup: Setup) -> Validated | None:
     random = random_state.capture(learner.generators)
     validation = Validation({})
     interrupted = 0.0
-    if setup.processes.writer:
+    if setup.learner.processes.writer:
         try:
             with learner.averaged(), setup.interrupts.droppable():
                 learner.model.eval()
@@ -258,7 +246,7 @@ def _validate(setup: Setup) -> Validated | None:
             validation = Validation({metric.name: math.nan})
     random_state.restore(random, learner.generators)
     score = validation.metrics.get(metric.name, float("nan"))
-    interrupted, score = setup.processes.from_writer([interrupted, score], learner.device)
+    interrupted, score = setup.learner.processes.from_writer([interrupted, score], learner.device)
     if interrupted:
         return None
     progress = learner.progress
@@ -268,7 +256,7 @@ def _validate(setup: Setup) -> Validated | None:
     for player in learner.players:
         player.schedule.observe(best)
     progress.to_validate = False
-    if best and setup.processes.writer and not setup.settings.average:
+    if best and setup.learner.processes.writer and not setup.learner.settings.average:
         manifest.replace(setup.folder, WEIGHTS, pack(learner.weights()))
     best_score = progress.best_score if progress.best_score is not None else score
     return Validated(progress.step, validation, best, metric.name, best_score, progress.best_step, setup.metrics)
@@ -276,7 +264,7 @@ def _validate(setup: Setup) -> Validated | None:
 
 def _save(setup: Setup, clock: Clock, *, scheduled: bool) -> Iterator[Event]:
     """Writes a checkpoint, unless this step's is there already and nothing has changed since."""
-    learner, settings, folder = setup.learner, setup.settings, setup.folder / CHECKPOINTS
+    learner, settings, folder = setup.learner, setup.learner.settings, setup.folder / CHECKPOINTS
     progress = learner.progress
     if not scheduled and _is_saved(folder, learner):
         return
@@ -284,7 +272,7 @@ def _save(setup: Setup, clock: Clock, *, scheduled: bool) -> Iterator[Event]:
     saved = learner.checkpoint(scheduled)
     saved.environment = setup.environment | {"seconds": clock.seconds}
     path = folder / str(progress.step)
-    if setup.processes.writer:
+    if setup.learner.processes.writer:
         checkpoints.save(folder, saved)
         if settings.average and scheduled:
             _write_average(setup)
@@ -292,7 +280,7 @@ def _save(setup: Setup, clock: Clock, *, scheduled: bool) -> Iterator[Event]:
             # A run that is stopped before its first validation can be used all the same.
             manifest.replace(setup.folder, WEIGHTS, pack(learner.weights()))
         checkpoints.prune(folder, max(settings.keep, settings.average), progress.step)
-    setup.processes.wait()
+    setup.learner.processes.wait()
     yield Saved(progress.step, path)
 
 
@@ -301,8 +289,8 @@ def _write_average(setup: Setup) -> None:
 
     Also when a finished run is taken up: a kill may have come between its last checkpoint and these weights.
     """
-    if setup.settings.average and setup.processes.writer:
-        states = checkpoints.weights_for_average(setup.folder / CHECKPOINTS, setup.settings.average)
+    if setup.learner.settings.average and setup.learner.processes.writer:
+        states = checkpoints.weights_for_average(setup.folder / CHECKPOINTS, setup.learner.settings.average)
         manifest.replace(setup.folder, WEIGHTS, pack(average(states)))
 
 
@@ -317,9 +305,9 @@ def _is_saved(folder: Path, learner: Learner) -> bool:
 def _started(setup: Setup, resume: Checkpoint | None, clock: Clock) -> Started:
     parameters = sum(parameter.numel() for parameter in setup.learner.model.parameters())
     path = None if resume is None else setup.folder / CHECKPOINTS / str(resume.step)
-    limit = setup.settings.max_minutes
+    limit = setup.learner.settings.max_minutes
     left = None if limit is None else 60 * limit - clock.seconds
-    return Started(setup.learner.progress.step, setup.settings.max_steps, parameters, path, left)
+    return Started(setup.learner.progress.step, setup.learner.settings.max_steps, parameters, path, left)
 
 
 def _logged(learner: Learner) -> Logged:

@@ -6,7 +6,7 @@ import { LessonPicture, worked } from "./lesson-picture";
 import { play, playedChoice, playedNumber } from "./playing";
 import { allParameters, KINDS, parametersOf, timesOf, type Kind, type Size } from "./sums/parameters";
 import { labelsOf } from "./text";
-import { architecture } from "./texts/architecture";
+import architecture from "./texts/architecture.json";
 
 const label = labelsOf(architecture);
 const WORDS = 8000;

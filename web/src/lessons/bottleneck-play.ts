@@ -10,7 +10,7 @@ import "../components/curve-chart";
 import "../components/note-list";
 import "./chance-bars";
 import { labelsOf } from "./text";
-import { bottleneck } from "./texts/bottleneck";
+import bottleneck from "./texts/bottleneck.json";
 
 const label = labelsOf(bottleneck);
 const words = (text: string) => text.split(/\s+/).length;

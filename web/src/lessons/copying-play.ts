@@ -7,7 +7,7 @@ import { LessonPicture, worked } from "./lesson-picture";
 import { playedChoice, playedNumber } from "./playing";
 import { coverage, LOOKS, mixture, REPORT, type Covered, type Mixed, type Path } from "./sums/copying";
 import { labelsOf } from "./text";
-import { copying } from "./texts/copying";
+import copying from "./texts/copying.json";
 
 const label = labelsOf(copying);
 

@@ -12,7 +12,7 @@ import { LessonPicture, worked } from "./lesson-picture";
 import { play, playedChoice, playedNumber } from "./playing";
 import { unroll, type Unrolled } from "./sums/unrolled";
 import { labelsOf } from "./text";
-import { encoderDecoder } from "./texts/encoder-decoder";
+import encoderDecoder from "./texts/encoder-decoder.json";
 
 const label = labelsOf(encoderDecoder);
 const PACE = 1500;

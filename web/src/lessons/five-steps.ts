@@ -9,7 +9,7 @@ import { fiveSteps, type FiveSteps } from "./sums/five-steps";
 import type { Rows, Vector } from "./sums/vectors";
 import { plain, product, scientific } from "./sums/writing";
 import { labelsOf } from "./text";
-import { fiveStepsText } from "./texts/five-steps";
+import fiveStepsText from "./texts/five-steps.json";
 
 const label = labelsOf(fiveStepsText);
 const DECODER = [[10, 5, 10]];

@@ -12,7 +12,7 @@ import "../components/curve-chart";
 import "../components/note-list";
 import { KINDS, scheduleText, type Kind } from "./schedules";
 import { labelsOf } from "./text";
-import { teacherForcing } from "./texts/teacher-forcing";
+import teacherForcing from "./texts/teacher-forcing.json";
 
 const label = labelsOf(teacherForcing);
 const STEPS = 2000;

@@ -9,7 +9,7 @@ import { manyQueries, oneQuery } from "./sums/generalise";
 import { gap, times, type Rows } from "./sums/vectors";
 import { plain } from "./sums/writing";
 import { labelsOf } from "./text";
-import { generalise } from "./texts/generalise";
+import generalise from "./texts/generalise.json";
 
 const label = labelsOf(generalise);
 const USUAL = { x: [[1, 0], [0, 1], [1, 1]], q: [[2, 0], [-1, 3]], k: [[0, 1], [1, 0]], v: [[10, 0], [0, 5]] };

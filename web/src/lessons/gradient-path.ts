@@ -7,7 +7,7 @@ import { playedNumber } from "./playing";
 import { arriving } from "./sums/gradient-path";
 import { plain } from "./sums/writing";
 import { labelsOf } from "./text";
-import { gradientPath } from "./texts/gradient-path";
+import gradientPath from "./texts/gradient-path.json";
 import "../components/curve-chart";
 
 const label = labelsOf(gradientPath);

@@ -4,7 +4,8 @@ import { customElement, property, state } from "lit/decorators.js";
 import type { LessonModel, MapKind } from "../contract";
 import { both, t } from "../i18n";
 import { Piece, shared } from "../piece";
-import { headCount, layersOf } from "../picture";
+import { at } from "../matrix";
+import { headCount, layersOf, type Picture } from "../picture";
 import { studio } from "../studio";
 import { aboutReading } from "../about";
 import "../components/head-grid";
@@ -13,12 +14,17 @@ import "../components/map-controls";
 import "../components/note-list";
 import "../components/sentence-links";
 
+/** How many weights of a row are written out. */
+const SHOWN = 4;
+
 @customElement("heads-play")
 export class HeadsPlay extends Piece {
-  static override styles = [shared, css`label { flex-wrap: wrap; } input { width: min(32rem, 76vw); } .gap { margin: 0.8rem 0; }`];
+  static override styles = [shared, css`label { flex-wrap: wrap; } input { width: min(32rem, 76vw); } .gap { margin: 0.8rem 0; } .whole { white-space: nowrap; }`];
   @property({ attribute: false }) models: LessonModel[] = [];
   @property() sentence = "";
   @property() kind: MapKind = "encoder";
+  /** Where the lesson begins: a layer, a head and a row. */
+  @property({ attribute: false }) first: { layer: number | null; head: number | null; row: number | null } = { layer: null, head: null, row: null };
   @state() private model = 0;
 
   override willUpdate(changed: PropertyValues): void {
@@ -30,7 +36,7 @@ export class HeadsPlay extends Piece {
       return;
     }
     this.model = this.models.length - 1;
-    this.show(this.sentence, { kind: this.kind, layer: null, head: null, level: "word" });
+    this.show(this.sentence, { kind: this.kind, level: "word", ...this.first });
   }
 
   private show(text: string, more: Partial<typeof studio.state> = {}): void {
@@ -51,6 +57,15 @@ export class HeadsPlay extends Piece {
     return html`<p class="num" data-testid="width">${t("lesson.headwidth", { d: size, h: heads, w: size / heads })}</p>`;
   }
 
+  /** The weights of the chosen row, the largest first. */
+  private looks(picture: Picture) {
+    const { row } = studio.state;
+    if (row === null || row >= picture.rows.length) return nothing;
+    const found = picture.cols.map((word, c) => ({ word, weight: at(picture.map, row, c) })).sort((a, b) => b.weight - a.weight).slice(0, SHOWN);
+    return html`<p data-testid="looks"><strong dir="auto">${picture.rows[row]}</strong> → ${found.map(({ word, weight }, i) => html`${i > 0 ? ", " : ""}<span class="whole" dir="auto">${word}
+      <span class="num">${weight.toFixed(2)}</span></span>`)}</p>`;
+  }
+
   override render() {
     const reading = studio.reading;
     const picture = studio.shown();
@@ -66,6 +81,7 @@ export class HeadsPlay extends Piece {
         ${this.models.length > 1 ? this.width() : nothing}
         <map-controls class="gap"></map-controls>
         <sentence-links .picture=${picture} .about=${aboutReading(reading)} .label=${t("links.title")}></sentence-links>
+        ${this.looks(picture)}
         ${kind === "decoder" ? html`<p class="small" data-testid="shifted">${t("map.shifted")}</p>` : nothing}
         <heat-map class="gap" linked .picture=${picture} .about=${aboutReading(reading)} .label=${t(`map.${kind}`)}></heat-map>
         ${layersOf(reading, kind).length > 1 || headCount(reading, kind) > 1 ? html`<head-grid .reading=${reading} .kind=${kind} .about=${aboutReading(reading)}></head-grid>` : nothing}`

@@ -1,14 +1,16 @@
 // Attention over the patches of a picture: a dog in a sweater whose left ear is covered.
 import { css, html, svg } from "lit";
-import { customElement } from "lit/decorators.js";
+import { customElement, property } from "lit/decorators.js";
+import type { LessonModel } from "../contract";
 import { number, percent } from "../format";
 import { shared } from "../piece";
 import { LessonPicture, worked } from "./lesson-picture";
+import "./scene-play";
 import { playedChoice, playedNumber } from "./playing";
 import { COLUMNS, look, PATCHES, QUERIES, shareOf, type Looked, type Query, type Thing } from "./sums/image";
 import { plain } from "./sums/writing";
 import { labelsOf } from "./text";
-import { imageAttention } from "./texts/image-attention";
+import imageAttention from "./texts/image-attention.json";
 
 const label = labelsOf(imageAttention);
 const CELL = 30;
@@ -24,7 +26,9 @@ export class ImageAttention extends LessonPicture {
     ul { list-style: none; padding: 0; margin: 0.4rem 0; display: grid; gap: 0.25rem; }
     li { display: grid; grid-template-columns: 6.5rem 3.6rem 1fr; gap: 0.4rem; align-items: center; }
     li .num { text-align: end; }
+    section { margin-top: 1.6rem; }
   `];
+  @property({ attribute: false }) models: LessonModel[] = [];
 
   override render() {
     const query = playedChoice("word", Object.keys(QUERIES) as Query[]);
@@ -38,7 +42,8 @@ export class ImageAttention extends LessonPicture {
         <div>${this.formulaRow("score", "weights", "context")}
           <ul>${ORDER.map((thing) => this.share(thing, kind === "hard" ? found.weights.map((_, i) => (i === found.chosen ? 1 : 0)) : found.weights))}</ul>
           <p class="sum num">z = <span data-testid="context">[${found.context.map((value) => number(value, 2)).join(", ")}]</span></p>
-          <p class="small quiet">${label("legend")}</p></div></div>`;
+          <p class="small quiet">${label("legend")}</p></div></div>
+      <section><h3>${label("trained")}</h3><p>${label("trained.says")}</p><scene-play .models=${this.models}></scene-play></section>`;
   }
 
   private share(thing: Thing, weights: readonly number[]) {

@@ -16,7 +16,7 @@ import { worked } from "./lesson-picture";
 import { within } from "./sums/reading";
 import { dot, mean } from "./sums/vectors";
 import { labelsOf } from "./text";
-import { queryKeyValue } from "./texts/query-key-value";
+import queryKeyValue from "./texts/query-key-value.json";
 import "../components/export-menu";
 import "../components/note-list";
 import "../components/table-twin";

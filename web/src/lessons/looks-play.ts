@@ -15,7 +15,7 @@ import "../components/math-formula";
 import "../components/note-list";
 import { chosenSentence, sentenceForm } from "./sentence-form";
 import { labelsOf } from "./text";
-import { softHardGlobalLocal } from "./texts/soft-hard-global-local";
+import softHardGlobalLocal from "./texts/soft-hard-global-local.json";
 
 const label = labelsOf(softHardGlobalLocal);
 const [CELL, TALL, TOP, LEFT] = [56, 110, 14, 30];

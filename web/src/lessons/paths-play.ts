@@ -9,7 +9,7 @@ import { Piece, shared } from "../piece";
 import { studio } from "../studio";
 import "../components/note-list";
 import { labelsOf } from "./text";
-import { backpropagation } from "./texts/backpropagation";
+import backpropagation from "./texts/backpropagation.json";
 
 const label = labelsOf(backpropagation);
 /** The lesson's own example: while “사과를” is written, the decoder looks at “eating”. */

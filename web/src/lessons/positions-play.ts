@@ -9,7 +9,7 @@ import { play, playedChoice, playedMatrix } from "./playing";
 import { changes, isOrder, outputs, sinusoid, SIZE, WORDS } from "./sums/positions";
 import { plain } from "./sums/writing";
 import { labelsOf } from "./text";
-import { positions } from "./texts/positions";
+import positions from "./texts/positions.json";
 import "../components/curve-chart";
 
 const label = labelsOf(positions);

@@ -1,7 +1,7 @@
 // One question, checked on the page.
 import { css, html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import { t } from "../i18n";
+import { both, t } from "../i18n";
 import { Piece, shared } from "../piece";
 import type { LessonText } from "./text";
 
@@ -36,12 +36,12 @@ export class QuizCard extends Piece {
     if (!lesson) return nothing;
     const right = this.chosen === lesson.answer;
     return html`<form @submit=${this.check}>
-      <fieldset><legend>${lesson.question}</legend>
+      <fieldset><legend>${both(lesson.question)}</legend>
         ${lesson.options.map((option, i) => html`<label><input type="radio" name="answer" value=${i} .checked=${this.chosen === i}
-          @change=${() => { this.chosen = i; this.checked = false; }} />${option}</label>`)}
+          @change=${() => { this.chosen = i; this.checked = false; }} />${both(option)}</label>`)}
       </fieldset>
       <p><button type="submit" ?disabled=${this.chosen === null}>${t("lesson.check")}</button></p>
       <p role="status" data-testid="verdict">${this.checked ? html`<span class=${right ? "right" : "wrong"}>${right ? t("lesson.right") : t("lesson.wrong")}</span>
-        ${right ? lesson.why : nothing}` : nothing}</p></form>`;
+        ${right ? both(lesson.why) : nothing}` : nothing}</p></form>`;
   }
 }

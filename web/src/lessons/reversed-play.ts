@@ -10,7 +10,7 @@ import { studio } from "../studio";
 import "../components/curve-chart";
 import "../components/note-list";
 import { labelsOf } from "./text";
-import { reversedSource } from "./texts/reversed-source";
+import reversedSource from "./texts/reversed-source.json";
 
 const label = labelsOf(reversedSource);
 const WAYS = ["forwards", "backwards"] as const;

@@ -9,7 +9,7 @@ import { GAMMA, LEVELS, MAP_SIDE, PNG, SIDE } from "./sums/drawn";
 import { attendedAt, farShare, HEIGHT, isNear, looks, outputs, PIXELS, rowOf, WIDTH } from "./sums/sagan";
 import { plain } from "./sums/writing";
 import { labelsOf } from "./text";
-import { sagan } from "./texts/sagan";
+import sagan from "./texts/sagan.json";
 
 const label = labelsOf(sagan);
 const CELL = 28;

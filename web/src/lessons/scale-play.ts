@@ -8,7 +8,7 @@ import { playedNumber } from "./playing";
 import { KEYS, saturation, SIZES, type Measured, type Saturation } from "./sums/saturation";
 import { plain } from "./sums/writing";
 import { labelsOf } from "./text";
-import { scale } from "./texts/scale";
+import scale from "./texts/scale.json";
 import "../components/curve-chart";
 
 const label = labelsOf(scale);

@@ -8,7 +8,7 @@ import { LessonPicture, worked } from "./lesson-picture";
 import { playedNumber } from "./playing";
 import { seenBy } from "./sums/snail";
 import { labelsOf } from "./text";
-import { snail } from "./texts/snail";
+import snail from "./texts/snail.json";
 
 const label = labelsOf(snail);
 const STEPS = 16;

@@ -1,22 +1,22 @@
-// What a lesson says; English and Korean have the same shape.
-import { fill, language, type Filled, type Lang } from "../i18n";
+// What a lesson says. The texts are data: `texts/NAME.json`, each text in English and Korean side by side.
+import type { Both } from "../contract";
+import { both, fill, type Filled } from "../i18n";
 
 export interface LessonText {
-  story: string[];
+  story: Both[];
   /** What to try in the picture. */
-  play: string;
-  question: string;
-  options: string[];
+  play: Both;
+  question: Both;
+  options: Both[];
   /** Place of the right option. */
   answer: number;
   /** Said after an answer. */
-  why: string;
+  why: Both;
   /** Words inside the lesson's picture. */
-  labels?: Record<string, string>;
+  labels?: Record<string, Both>;
 }
-export type LessonTexts = Record<Lang, LessonText>;
 
 /** The words inside a lesson's picture, in the language of the page. */
-export function labelsOf<K extends string>(texts: Record<Lang, { labels: Record<K, string> }>): (key: K, values?: Filled) => string {
-  return (key, values = {}) => fill(texts[language.lang].labels[key], values);
+export function labelsOf<K extends string>(text: { labels: Record<K, Both> }): (key: K, values?: Filled) => string {
+  return (key, values = {}) => fill(both(text.labels[key]), values);
 }

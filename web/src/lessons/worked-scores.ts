@@ -9,7 +9,7 @@ import { generalTerms, multiLayer, singleLayer, type Term } from "./sums/scores"
 import { sum, type Rows, type Vector } from "./sums/vectors";
 import { factor, plain, product, signedSum } from "./sums/writing";
 import { labelsOf } from "./text";
-import { workedScores } from "./texts/worked-scores";
+import workedScores from "./texts/worked-scores.json";
 
 const label = labelsOf(workedScores);
 const IDENTITY = [[1, 0], [0, 1]];

@@ -3,7 +3,7 @@ import { css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { api, type StudioError } from "../api";
 import type { Lesson, LessonModel, LessonsAnswer } from "../contract";
-import { language, t } from "../i18n";
+import { both, t } from "../i18n";
 import { inChapters, ROWS, type LessonRow } from "../lessons/chapters";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
@@ -55,13 +55,13 @@ export class LessonsView extends Piece {
   }
 
   private titleOf(id: string): string {
-    return ROWS[id]!.title[language.lang];
+    return both(ROWS[id]!.title);
   }
 
   private go(event: Event, lesson: Lesson | undefined): void {
     event.preventDefault();
     if (!lesson) return;
-    studio.set({ lesson: lesson.id, text: "", row: null, col: null, layer: null, head: null, play: {} });
+    studio.set({ lesson: lesson.id, text: "", row: null, col: null, layer: null, head: null, edits: [], play: {} });
     this.renderRoot.querySelector<HTMLElement>("article h2")?.focus();
   }
 
@@ -85,11 +85,10 @@ export class LessonsView extends Piece {
 
   /** Text, picture and question, once they have been fetched. */
   private body(lesson: Lesson, row: LessonRow) {
-    const [texts, picture] = [studio.parts.get(row.text), studio.parts.get(row.picture)];
-    if (!texts || !picture) return html`<part-loading ?failed=${studio.parts.failed(row.text, row.picture)}></part-loading>`;
-    const text = texts[language.lang];
-    return html`${text.story.map((paragraph) => html`<p>${paragraph}</p>`)}
-      <p class="play">${text.play}</p>
+    const [text, picture] = [studio.parts.get(row.text), studio.parts.get(row.picture)];
+    if (!text || !picture) return html`<part-loading ?failed=${studio.parts.failed(row.text, row.picture)}></part-loading>`;
+    return html`${text.story.map((paragraph) => html`<p>${both(paragraph)}</p>`)}
+      <p class="play">${both(text.play)}</p>
       <note-list .error=${this.error}></note-list>
       ${this.picture(lesson, row)}
       <hr />
@@ -101,7 +100,7 @@ export class LessonsView extends Piece {
     return chapters.map(({ title, lessons }) => {
       const first = number;
       number += lessons.length;
-      return html`<h2>${title[language.lang]}</h2><ol start=${first}>${lessons.map((one) => html`<li><a href="#view=lessons&lesson=${one.id}"
+      return html`<h2>${both(title)}</h2><ol start=${first}>${lessons.map((one) => html`<li><a href="#view=lessons&lesson=${one.id}"
         aria-current=${one === shown ? "page" : nothing} @click=${(e: Event) => this.go(e, one)}>${this.titleOf(one.id)}</a></li>`)}</ol>`;
     });
   }
@@ -112,7 +111,7 @@ export class LessonsView extends Piece {
     const all = chapters.flatMap((chapter) => chapter.lessons);
     const options = (lessons: Lesson[]) => lessons.map((one) => html`<option value=${one.id} .selected=${one === shown}>${++number}. ${this.titleOf(one.id)}</option>`);
     return html`<select aria-label=${t("lesson.list")} @change=${(e: Event) => this.go(e, all.find((one) => one.id === (e.target as HTMLSelectElement).value))}>
-      ${chapters.map(({ title, lessons }) => html`<optgroup label=${title[language.lang]}>${options(lessons)}</optgroup>`)}</select>`;
+      ${chapters.map(({ title, lessons }) => html`<optgroup label=${both(title)}>${options(lessons)}</optgroup>`)}</select>`;
   }
 
   /** How many of all lessons' models are there, and one button that trains the others one after the other. */

@@ -8,20 +8,9 @@ respected (뵙다, 도와드리다, 가르쳐 드리다), and a few depend on th
 
 from functools import cache
 
-from jumok.data.phrasebook import korean, korean_words
+from jumok.data.phrasebook import korean, korean_words, parts
 from jumok.data.phrasebook.korean import Stem
-from jumok.data.phrasebook.meaning import (
-    AUX,
-    MODAL,
-    NOT,
-    PLEASE,
-    THERE,
-    VERB,
-    VERB_NOUN,
-    WEATHER,
-    Clause,
-    NounPhrase,
-)
+from jumok.data.phrasebook.meaning import Clause, NounPhrase
 
 Item = tuple[str, tuple[int, ...]]
 Chain = tuple[list[Item], Stem, tuple[int, ...]]  # (words before the last, the last word's stem, its numbers)
@@ -57,13 +46,13 @@ def _joined(clause: Clause, level: str, end: str, joint: int) -> list[Item]:
         if clause.order == "bare":
             return [*words, (said, ids)]
         please = "주십시오" if level == "formal" else "주세요"
-        return [*words, (said, ids), (please, (clause.id + PLEASE,))]
+        return [*words, (said, ids), (please, (clause.id + parts.PLEASE,))]
     if end == "go" and clause.verb and clause.verb.frame == "goal":
         return [*words, (korean.infinitive(stem) + "서", ids)]  # what follows happens where one went: 가서
     forms = _endings(stem, _tense(clause), level, end, bool(clause.ask))
     if len(forms) == 1:
         return [*words, (forms[0], ids)]
-    return [*words, (forms[0], ids), (forms[1], (joint if joint >= 0 else clause.id + AUX,))]
+    return [*words, (forms[0], ids), (forms[1], (joint if joint >= 0 else clause.id + parts.AUX,))]
 
 
 def _tense(clause: Clause) -> str:
@@ -115,7 +104,7 @@ def _noun_predicate(clause: Clause, noun: NounPhrase, level: str, end: str) -> l
         said = "아니에요" if level == "polite" else "아니야"
     elif clause.tense == "past" and not respected:
         said = said.replace("아녔", "아니었")
-    return [(korean.particle(word, "subject"), (noun.id,)), (said, (clause.id + NOT,))]
+    return [(korean.particle(word, "subject"), (noun.id,)), (said, (clause.id + parts.NOT,))]
 
 
 def _noun_joined(clause: Clause, noun: NounPhrase, respected: bool, tail: str) -> list[Item]:
@@ -123,7 +112,7 @@ def _noun_joined(clause: Clause, noun: NounPhrase, respected: bool, tail: str) -
     word, was = noun.noun.korean, clause.tense == "past"
     if clause.negative:
         middle = ("셨" if was else "시") if respected else "었" if was else ""
-        return [(korean.particle(word, "subject"), (noun.id,)), ("아니" + middle + tail, (clause.id + NOT,))]
+        return [(korean.particle(word, "subject"), (noun.id,)), ("아니" + middle + tail, (clause.id + parts.NOT,))]
     closed = korean.final(word) != " "
     copula = ("이었" if closed else "였") if was else ("이" if closed else "")
     if respected:
@@ -148,15 +137,15 @@ def _chain(clause: Clause, level: str, end: str) -> Chain:
     i = clause.id
     if clause.kind == "weather":
         noun, stem = _WEATHER[clause.weather]
-        words: list[Item] = [(noun, (i + (THERE if clause.weather in ("cold", "hot") else WEATHER),))]
-        return _negated(clause, words, stem, (i + VERB,), False)
+        words: list[Item] = [(noun, (i + (parts.THERE if clause.weather in ("cold", "hot") else parts.WEATHER),))]
+        return _negated(clause, words, stem, (i + parts.VERB,), False)
     if clause.kind == "adjective":
         return _adjective(clause, honoured)
     if clause.kind in ("there", "located", "have"):
         return _existence(clause, honoured)
     words, stem, ids = _verb(clause, honoured)
     if clause.modal == "progressive":
-        return [*words, (stem.text + "고", ids)], (_STAY if honoured else _HAVE), (i + AUX,)
+        return [*words, (stem.text + "고", ids)], (_STAY if honoured else _HAVE), (i + parts.AUX,)
     if clause.modal:
         return _with_modal(clause, words, stem, ids, honoured)
     return _negated(clause, words, stem, ids, honoured and end != "aim")
@@ -166,8 +155,8 @@ def _verb(clause: Clause, honoured: bool) -> Chain:
     """The verb without negation and modal; of the forms of respect, only those that are other words."""
     verb = clause.verb
     assert verb is not None
-    words: list[Item] = [(verb.before, (clause.id + VERB_NOUN,))] if verb.before else []
-    return words, _lexical(clause, honoured), (clause.id + VERB,)
+    words: list[Item] = [(verb.before, (clause.id + parts.VERB_NOUN,))] if verb.before else []
+    return words, _lexical(clause, honoured), (clause.id + parts.VERB,)
 
 
 def _lexical(clause: Clause, honoured: bool) -> Stem:
@@ -188,7 +177,7 @@ def _honorific(stem: Stem) -> Stem:
 
 def _negated(clause: Clause, words: list[Item], stem: Stem, ids: tuple[int, ...], honoured: bool) -> Chain:
     """안 before a plain verb, -지 않다 with 하다 verbs and adjectives, another word for 알다 and 있다."""
-    number = (clause.id + NOT,)
+    number = (clause.id + parts.NOT,)
     if clause.negative and stem.text in _OPPOSITES:
         stem, ids = _OPPOSITES[stem.text], ids + number
     elif clause.negative and stem.kind == "시" and not stem.action:
@@ -202,7 +191,7 @@ def _negated(clause: Clause, words: list[Item], stem: Stem, ids: tuple[int, ...]
 
 
 def _adjective(clause: Clause, honoured: bool) -> Chain:
-    adjective, ids = clause.adjective, (clause.id + VERB,)
+    adjective, ids = clause.adjective, (clause.id + parts.VERB,)
     assert adjective is not None
     assert adjective.stem is not None
     words: list[Item] = [(adjective.before, ids)] if adjective.before else []
@@ -213,15 +202,21 @@ def _adjective(clause: Clause, honoured: bool) -> Chain:
 
 def _existence(clause: Clause, honoured: bool) -> Chain:
     i = clause.id
-    there = (i + THERE,) if clause.kind == "there" else (i + VERB,) if clause.kind == "have" else (i + AUX,)
+    there = (
+        (i + parts.THERE,)
+        if clause.kind == "there"
+        else (i + parts.VERB,)
+        if clause.kind == "have"
+        else (i + parts.AUX,)
+    )
     return _negated(clause, [], _STAY if clause.kind == "located" and honoured else _HAVE, there, honoured)
 
 
 def _with_modal(clause: Clause, words: list[Item], stem: Stem, ids: tuple[int, ...], honoured: bool) -> Chain:
     i = clause.id
-    number = (i + MODAL,)
+    number = (i + parts.MODAL,)
     if clause.modal == "can" and clause.negative:
-        return _cannot(words, stem, ids, (i + NOT,), honoured)
+        return _cannot(words, stem, ids, (i + parts.NOT,), honoured)
     if clause.modal == "can":
         return [*words, (korean.will(_honorific(stem) if honoured else stem), ids), ("수", number)], _HAVE, number
     if clause.modal == "must":
@@ -232,7 +227,7 @@ def _with_modal(clause: Clause, words: list[Item], stem: Stem, ids: tuple[int, .
     else:
         last = _WISH
     if clause.negative:
-        words, last, number = [*words, (last.text + "지", number)], (_NOT if last is _DO else _NOT_SO), (i + NOT,)
+        words, last, number = [*words, (last.text + "지", number)], (_NOT if last is _DO else _NOT_SO), (i + parts.NOT,)
     return words, (korean.honorific(last) if honoured else last), number
 
 

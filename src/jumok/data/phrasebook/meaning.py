@@ -1,7 +1,8 @@
 """What a sentence says, before any language says it: the derivation that all languages share.
 
-Every noun phrase and clause has an `id`, a multiple of `SPAN`; a word that says part of it carries `id + slot`. Two
-words of different languages are linked when they carry a number in common: alignments are gold by construction.
+Every noun phrase and clause has an `id`, a multiple of `SPAN`; a word that says part of it carries `id` + a slot of
+`parts`. Two words of different languages are linked when they carry a number in common: alignments are gold by
+construction.
 """
 
 from typing import NamedTuple
@@ -9,30 +10,6 @@ from typing import NamedTuple
 from jumok.data.phrasebook.lexicon import Adjective, Expression, Noun, Verb
 
 SPAN = 64
-# slots of a noun phrase
-HEAD, DET, ADJ, NUM, OF, CUP, AND, RELATIVE = range(8)
-# slots of a clause
-(
-    VERB,
-    NOT,
-    AUX,
-    MODAL,
-    CONJ,
-    SUBJECT,
-    PREP,
-    VERB_NOUN,
-    DEGREE,
-    MORE,
-    THAN,
-    WITH,
-    BY,
-    ASK,
-    TO,
-    THERE,
-    PLEASE,
-    PREP_REST,
-) = range(18)
-TIME, FREQUENCY, MANNER, VEHICLE, WEATHER, MODAL_WORD = 32, 40, 44, 48, 50, 52
 
 
 class NounPhrase(NamedTuple):

@@ -1,44 +1,8 @@
 """A meaning as an English sentence, with its phrase structure."""
 
-from jumok.data.phrasebook import english
+from jumok.data.phrasebook import english, parts
 from jumok.data.phrasebook.lexicon import Expression, Phrase
-from jumok.data.phrasebook.meaning import (
-    ADJ,
-    AND,
-    ASK,
-    AUX,
-    BY,
-    CONJ,
-    CUP,
-    DEGREE,
-    DET,
-    FREQUENCY,
-    HEAD,
-    MANNER,
-    MODAL,
-    MORE,
-    NOT,
-    NUM,
-    OF,
-    PLEASE,
-    PREP,
-    PREP_REST,
-    RELATIVE,
-    SUBJECT,
-    THAN,
-    THERE,
-    TIME,
-    TO,
-    VEHICLE,
-    VERB,
-    VERB_NOUN,
-    WEATHER,
-    WITH,
-    Clause,
-    NounPhrase,
-    Segment,
-    Sentence,
-)
+from jumok.data.phrasebook.meaning import Clause, NounPhrase, Segment, Sentence
 
 # A word with the numbers it links through; a bracket of the tree has None.
 Item = tuple[str, tuple[int, ...] | None]
@@ -57,7 +21,7 @@ def say(sentence: Sentence) -> list[Item]:
         out += [("(VOC", None), (sentence.called.english[0] + ",", (1,)), CLOSE]
     for segment in sentence.segments:
         if segment.join:
-            out.append((segment.join, (segment.main.id + CONJ,)))
+            out.append((segment.join, (segment.main.id + parts.CONJ,)))
         _segment(out, segment, bracket=len(sentence.segments) > 1)
     out.append(CLOSE)
     return _written(out, "?" if main.ask else ".")
@@ -78,17 +42,17 @@ def _segment(out: list[Item], segment: Segment, bracket: bool) -> None:
         out.append(("(S", None))
     front = sub is not None and segment.sub_kind in ("when", "if")
     if sub is not None and front:
-        out += [("(SBAR", None), (segment.sub_kind, (sub.id + CONJ,))]
+        out += [("(SBAR", None), (segment.sub_kind, (sub.id + parts.CONJ,))]
         _clause(out, sub)
         last = max(k for k, item in enumerate(out) if item[1] is not None)
         out[last] = (out[last][0] + ",", out[last][1])
         out.append(CLOSE)
-    _clause_parts(out, main, pronoun=(sub.id + SUBJECT) if sub and front and segment.same else -1)
+    _clause_parts(out, main, pronoun=(sub.id + parts.SUBJECT) if sub and front and segment.same else -1)
     if segment.second:
         out.pop()  # both verb phrases stand in one
         start = _verb_phrase_start(out)
         out.insert(start, ("(VP", None))
-        out += [CLOSE, ("and", (segment.second.id + CONJ,))]
+        out += [CLOSE, ("and", (segment.second.id + parts.CONJ,))]
         _verb_phrase(out, segment.second, main.subject)
         out.append(CLOSE)
     if sub is not None and not front:
@@ -110,9 +74,9 @@ def _verb_phrase_start(out: list[Item]) -> int:
 
 
 def _trailing(out: list[Item], segment: Segment, sub: Clause) -> None:
-    out += [("(SBAR", None), (segment.sub_kind, (sub.id + CONJ,))]
+    out += [("(SBAR", None), (segment.sub_kind, (sub.id + parts.CONJ,))]
     if segment.sub_kind == "because":
-        _clause(out, sub, pronoun=sub.id + SUBJECT if segment.same else -1)
+        _clause(out, sub, pronoun=sub.id + parts.SUBJECT if segment.same else -1)
     else:
         _verb_phrase(out, sub, segment.main.subject, form="gerund")
     out.append(CLOSE)
@@ -127,7 +91,7 @@ def _clause(out: list[Item], clause: Clause, pronoun: int = -1) -> None:
 def _clause_parts(out: list[Item], clause: Clause, pronoun: int = -1) -> None:
     if clause.order:
         if clause.order == "please":
-            out.append(("please", (clause.id + PLEASE,)))
+            out.append(("please", (clause.id + parts.PLEASE,)))
         _verb_phrase(out, clause, None, form="base")
         return
     if clause.time and clause.time_first:
@@ -136,9 +100,9 @@ def _clause_parts(out: list[Item], clause: Clause, pronoun: int = -1) -> None:
         _question(out, clause)
         return
     if clause.kind == "weather":
-        out += [("(NP", None), ("it", (clause.id + THERE,)), CLOSE]
+        out += [("(NP", None), ("it", (clause.id + parts.THERE,)), CLOSE]
     elif clause.kind == "there":
-        out += [("(NP", None), ("there", (clause.id + THERE,)), CLOSE]
+        out += [("(NP", None), ("there", (clause.id + parts.THERE,)), CLOSE]
     elif pronoun >= 0 and clause.subject:
         out += [("(NP", None), (_pronoun(clause.subject), (pronoun,)), CLOSE]
     elif clause.subject:
@@ -150,7 +114,7 @@ def _question(out: list[Item], clause: Clause) -> None:
     i = clause.id
     if clause.ask in ("where", "when"):
         number = clause.place or clause.goal
-        out.append((clause.ask, (number.id if number and clause.ask == "where" else i + TIME,)))
+        out.append((clause.ask, (number.id if number and clause.ask == "where" else i + parts.TIME,)))
     if clause.ask == "what" and clause.object:
         out.append(("what", (clause.object.id,)))
     if clause.ask == "who" and clause.subject:
@@ -187,26 +151,26 @@ def _pronoun(phrase: NounPhrase) -> str:
 def _group(clause: Clause, who: int) -> tuple[list[Item], list[Item]]:
     """(the auxiliary that questions put first, the other words) of the verb."""
     i = clause.id
-    negation: list[Item] = [("not", (i + NOT,))] if clause.negative else []
-    often: list[Item] = _words(clause.frequency.english, i + FREQUENCY) if clause.frequency else []
+    negation: list[Item] = [("not", (i + parts.NOT,))] if clause.negative else []
+    often: list[Item] = _words(clause.frequency.english, i + parts.FREQUENCY) if clause.frequency else []
     if clause.kind in ("adjective", "noun", "located", "there") or clause.weather in ("cold", "hot"):
         if clause.tense == "future":
-            return [("will", (i + AUX,))], [*negation, ("be", ())]
+            return [("will", (i + parts.AUX,))], [*negation, ("be", ())]
         number = 5 if clause.kind == "there" and clause.object and clause.object.plural else who
         rest = [] if clause.kind == "there" else negation
-        return [(english.be(number, clause.tense), (i + AUX,))], [*rest, *often]
+        return [(english.be(number, clause.tense), (i + parts.AUX,))], [*rest, *often]
     if clause.modal == "progressive" and clause.verb:
-        return [(english.be(who, clause.tense), (i + AUX,))], [*negation, *_verb(clause, clause.verb.gerund)]
+        return [(english.be(who, clause.tense), (i + parts.AUX,))], [*negation, *_verb(clause, clause.verb.gerund)]
     if clause.modal == "can":
-        aux = ("cannot", (i + MODAL, i + NOT)) if clause.negative else ("can", (i + MODAL,))
+        aux = ("cannot", (i + parts.MODAL, i + parts.NOT)) if clause.negative else ("can", (i + parts.MODAL,))
         return [aux], [*often, *_verb(clause, _base(clause))]
     if clause.modal == "must":
-        return [("must", (i + MODAL,))], [*often, *_verb(clause, _base(clause))]
+        return [("must", (i + parts.MODAL,))], [*often, *_verb(clause, _base(clause))]
     if clause.tense == "future":
-        return [("will", (i + AUX,))], [*negation, *often, *_wanted(clause, "base", who)]
+        return [("will", (i + parts.AUX,))], [*negation, *often, *_wanted(clause, "base", who)]
     if clause.negative or clause.ask not in ("", "who"):
         does = "did" if clause.tense == "past" else "does" if who == 2 else "do"
-        return [(does, (i + ASK,))], [*negation, *often, *_wanted(clause, "base", who)]
+        return [(does, (i + parts.ASK,))], [*negation, *often, *_wanted(clause, "base", who)]
     return [], [*often, *_wanted(clause, clause.tense, who)]
 
 
@@ -214,7 +178,7 @@ def _wanted(clause: Clause, form: str, who: int) -> list[Item]:
     if clause.modal != "want":
         return _verb(clause, _form(clause, form, who))
     word = "wanted" if form == "past" else "wants" if form == "present" and who == 2 else "want"
-    return [(word, (clause.id + MODAL,)), ("to", ()), *_verb(clause, _base(clause))]
+    return [(word, (clause.id + parts.MODAL,)), ("to", ()), *_verb(clause, _base(clause))]
 
 
 def _base(clause: Clause) -> str:
@@ -235,14 +199,17 @@ def _form(clause: Clause, form: str, who: int) -> str:
 def _verb(clause: Clause, word: str) -> list[Item]:
     i, verb = clause.id, clause.verb
     if clause.kind == "weather":
-        return [(word, (i + VERB, i + WEATHER))]
+        return [(word, (i + parts.VERB, i + parts.WEATHER))]
     if verb is None:
-        return [(word, (i + VERB,))]
+        return [(word, (i + parts.VERB,))]
     if not verb.before:
-        return [(word, (i + VERB,)), *((part, () if part == "a" else (i + VERB,)) for part in verb.english_rest)]
+        return [
+            (word, (i + parts.VERB,)),
+            *((part, () if part == "a" else (i + parts.VERB,)) for part in verb.english_rest),
+        ]
     if not verb.english_rest:
-        return [(word, (i + VERB, i + VERB_NOUN))]
-    return [(word, (i + VERB,)), *((part, (i + VERB_NOUN,)) for part in verb.english_rest)]
+        return [(word, (i + parts.VERB, i + parts.VERB_NOUN))]
+    return [(word, (i + parts.VERB,)), *((part, (i + parts.VERB_NOUN,)) for part in verb.english_rest)]
 
 
 def _verb_phrase(out: list[Item], clause: Clause, subject: NounPhrase | None, form: str = "") -> None:
@@ -262,25 +229,25 @@ def _complements(out: list[Item], clause: Clause) -> None:
     if clause.adjective:
         out.append(("(ADJP", None))
         if clause.very:
-            out.append(("very", (i + DEGREE,)))
+            out.append(("very", (i + parts.DEGREE,)))
         if clause.than:
             *more, last = clause.adjective.comparative
-            out += [(word, (i + MORE,)) for word in more]
-            out.append((last, (i + VERB,) if more else (i + VERB, i + MORE)))
-            out += [("(PP", None), ("than", (i + THAN,))]
+            out += [(word, (i + parts.MORE,)) for word in more]
+            out.append((last, (i + parts.VERB,) if more else (i + parts.VERB, i + parts.MORE)))
+            out += [("(PP", None), ("than", (i + parts.THAN,))]
             _noun_phrase(out, clause.than)
             out.append(CLOSE)
         else:
-            out.append((clause.adjective.key, (i + VERB,)))
+            out.append((clause.adjective.key, (i + parts.VERB,)))
         out.append(CLOSE)
     if clause.weather in ("cold", "hot"):
-        out += [("(ADJP", None), (clause.weather, (i + VERB,)), CLOSE]
+        out += [("(ADJP", None), (clause.weather, (i + parts.VERB,)), CLOSE]
     if clause.kind == "there" and clause.negative and clause.object:
-        out += [("(NP", None), ("no", (i + NOT,)), (clause.object.noun.english[0], (clause.object.id,)), CLOSE]
+        out += [("(NP", None), ("no", (i + parts.NOT,)), (clause.object.noun.english[0], (clause.object.id,)), CLOSE]
     elif clause.object and clause.ask != "what":
         _noun_phrase(out, clause.object)
     if clause.receiver:
-        _prepositional(out, "to", i + TO, clause.receiver)
+        _prepositional(out, "to", i + parts.TO, clause.receiver)
     if clause.goal and clause.ask != "where":
         _place(out, clause, clause.goal)
 
@@ -288,17 +255,17 @@ def _complements(out: list[Item], clause: Clause) -> None:
 def _adjuncts(out: list[Item], clause: Clause) -> None:
     i = clause.id
     if clause.vehicle:
-        out += [("(PP", None), ("by", (i + BY,)), (clause.vehicle.english[0], (i + VEHICLE,)), CLOSE]
+        out += [("(PP", None), ("by", (i + parts.BY,)), (clause.vehicle.english[0], (i + parts.VEHICLE,)), CLOSE]
     if clause.companion:
-        _prepositional(out, "with", i + WITH, clause.companion)
+        _prepositional(out, "with", i + parts.WITH, clause.companion)
     if clause.manner:
-        out += [("(ADVP", None), *_words(clause.manner.english, i + MANNER), CLOSE]
+        out += [("(ADVP", None), *_words(clause.manner.english, i + parts.MANNER), CLOSE]
     if clause.place and clause.ask != "where":
         _place(out, clause, clause.place)
     if clause.time and not clause.time_first:
         _time(out, clause.time, i)
     if clause.aim:
-        out += [("(S", None), ("to", (clause.aim.id + CONJ,))]
+        out += [("(S", None), ("to", (clause.aim.id + parts.CONJ,))]
         _verb_phrase(out, clause.aim, clause.subject, form="base")
         out.append(CLOSE)
 
@@ -308,7 +275,7 @@ def _words(phrase: Phrase, base: int) -> list[Item]:
 
 
 def _time(out: list[Item], time: Expression, i: int) -> None:
-    out += [("(ADVP", None), *_words(time.english, i + TIME), CLOSE]
+    out += [("(ADVP", None), *_words(time.english, i + parts.TIME), CLOSE]
 
 
 def _prepositional(out: list[Item], word: str, number: int, phrase: NounPhrase) -> None:
@@ -322,7 +289,7 @@ def _place(out: list[Item], clause: Clause, place: NounPhrase) -> None:
     if clause.location:
         words = english.LOCATIONS.get(clause.location, clause.location).split("_")
         head = words[1] if len(words) == 3 else words[0]  # front in "in front of", next in "next to"
-        out += [("(PP", None), *((word, (i + (PREP if word == head else PREP_REST),)) for word in words)]
+        out += [("(PP", None), *((word, (i + (parts.PREP if word == head else parts.PREP_REST),)) for word in words)]
         _noun_phrase(out, place)
         out.append(CLOSE)
         return
@@ -335,7 +302,12 @@ def _place(out: list[Item], clause: Clause, place: NounPhrase) -> None:
     arriving = clause.verb is not None and clause.verb.key == "arrive"
     said = at if arriving or not clause.goal else to
     preposition, *the = said.split()
-    out += [("(PP", None), (preposition, (i + PREP,)), ("(NP", None), *((word, (place.id + DET,)) for word in the)]
+    out += [
+        ("(PP", None),
+        (preposition, (i + parts.PREP,)),
+        ("(NP", None),
+        *((word, (place.id + parts.DET,)) for word in the),
+    ]
     out += [(place.noun.english[0], (place.id,)), CLOSE, CLOSE]
 
 
@@ -344,7 +316,7 @@ def _noun_phrase(out: list[Item], phrase: NounPhrase, subject: bool = False) -> 
     if phrase.partner:
         out.append(("(NP", None))
         _noun_phrase(out, phrase._replace(partner=None), subject)
-        out.append(("and", (i + AND,)))
+        out.append(("and", (i + parts.AND,)))
         _noun_phrase(out, phrase.partner, subject)
         out.append(CLOSE)
         return
@@ -368,21 +340,21 @@ def _determined(out: list[Item], phrase: NounPhrase) -> None:
     if noun.kind == "drink" and phrase.det == "number":
         cups = CUPS.get(noun.key, "glasses")
         out += [
-            (english.number(phrase.amount), (i + NUM,)),
-            (cups, (i + CUP,)),
-            ("of", (i + OF,)),
+            (english.number(phrase.amount), (i + parts.NUM,)),
+            (cups, (i + parts.CUP,)),
+            ("of", (i + parts.OF,)),
             (noun.english[0], (i,)),
         ]
         return
     if phrase.owner and phrase.det == "owner":
-        out += [("(NP", None), (phrase.owner.noun.english[-1] + "'s", (phrase.owner.id, i + OF)), CLOSE]
+        out += [("(NP", None), (phrase.owner.noun.english[-1] + "'s", (phrase.owner.id, i + parts.OF)), CLOSE]
     following = phrase.adjective.key if phrase.adjective else words[0]
     determiner = _determiner(phrase, following)
     if determiner:
-        out.append((determiner, (i + NUM if phrase.det == "number" else i + DET,)))
+        out.append((determiner, (i + parts.NUM if phrase.det == "number" else i + parts.DET,)))
     if phrase.adjective:
-        out.append((phrase.adjective.key, (i + ADJ,)))
-    out += [(word, (i + HEAD,)) for word in words]
+        out.append((phrase.adjective.key, (i + parts.ADJ,)))
+    out += [(word, (i + parts.HEAD,)) for word in words]
 
 
 def _determiner(phrase: NounPhrase, following: str) -> str:
@@ -401,7 +373,7 @@ def _determiner(phrase: NounPhrase, following: str) -> str:
 def _relative(out: list[Item], phrase: NounPhrase, clause: Clause) -> None:
     people = phrase.noun.kind in ("worker", "kin", "name")
     word = "who" if people and phrase.gap == "subject" else "that"
-    out += [("(SBAR", None), (word, (phrase.id + RELATIVE,)), ("(S", None)]
+    out += [("(SBAR", None), (word, (phrase.id + parts.RELATIVE,)), ("(S", None)]
     if phrase.gap == "subject":
         _verb_phrase(out, clause, phrase._replace(relative=None))
     else:

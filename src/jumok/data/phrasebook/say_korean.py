@@ -7,30 +7,10 @@ its own and no link.
 
 from functools import cache
 
-from jumok.data.phrasebook import korean, korean_words
+from jumok.data.phrasebook import korean, korean_words, parts
 from jumok.data.phrasebook.korean_predicates import Item, predicate
 from jumok.data.phrasebook.lexicon import Noun, Phrase
-from jumok.data.phrasebook.meaning import (
-    ADJ,
-    BY,
-    CONJ,
-    CUP,
-    DEGREE,
-    DET,
-    FREQUENCY,
-    HEAD,
-    MANNER,
-    MORE,
-    NUM,
-    PREP,
-    TIME,
-    VEHICLE,
-    WITH,
-    Clause,
-    NounPhrase,
-    Segment,
-    Sentence,
-)
+from jumok.data.phrasebook.meaning import Clause, NounPhrase, Segment, Sentence
 
 CALLED = {"Sir": "선생님,", "Madam": "여사님,"}
 _PRONOUNS = {
@@ -79,7 +59,7 @@ def _segment(out: list[Item], segment: Segment, level: str, after: Segment | Non
         _subject(out, other, level)
         _body(out, other, level)
         kind = "reason" if segment.sub_kind == "because" else segment.sub_kind
-        out += predicate(other, level, kind, other.id + CONJ)
+        out += predicate(other, level, kind, other.id + parts.CONJ)
     if main.time_first:
         _time(out, main)  # after the inner clause, which it would date otherwise
     _subject(out, main, level)
@@ -88,7 +68,7 @@ def _segment(out: list[Item], segment: Segment, level: str, after: Segment | Non
         _time(out, main)
     if sub is not None and segment.same:
         _body(out, sub, level)
-        out += predicate(sub, level, segment.sub_kind, sub.id + CONJ)
+        out += predicate(sub, level, segment.sub_kind, sub.id + parts.CONJ)
     if not main.time_first and late:
         _time(out, main)
     _verb_phrases(out, segment, level, after.join if after else "final")
@@ -107,7 +87,7 @@ def _verb_phrases(out: list[Item], segment: Segment, level: str, end: str) -> No
 
 def _time(out: list[Item], clause: Clause) -> None:
     if clause.time:
-        out += _words(clause.time.korean, clause.id + TIME)
+        out += _words(clause.time.korean, clause.id + parts.TIME)
 
 
 def _words(phrase: Phrase, base: int) -> list[Item]:
@@ -131,14 +111,14 @@ def _body(out: list[Item], clause: Clause, level: str) -> None:
     """Everything between the subject (and time) and the verb."""
     i = clause.id
     if clause.ask == "when":
-        out.append(("언제", (i + TIME,)))
+        out.append(("언제", (i + parts.TIME,)))
     if clause.frequency:
-        out += _words(clause.frequency.korean, i + FREQUENCY)
+        out += _words(clause.frequency.korean, i + parts.FREQUENCY)
     if clause.companion:
         _noun_phrase(out, clause.companion, "and", level)
-        out.append(("함께", (i + WITH,)))
+        out.append(("함께", (i + parts.WITH,)))
     if clause.vehicle:
-        out += [(korean.particle(clause.vehicle.korean, "object"), (i + VEHICLE,)), ("타고", (i + BY,))]
+        out += [(korean.particle(clause.vehicle.korean, "object"), (i + parts.VEHICLE,)), ("타고", (i + parts.BY,))]
     if clause.place:
         _place(out, clause, clause.place, level)
     if clause.aim:
@@ -155,18 +135,18 @@ def _body(out: list[Item], clause: Clause, level: str) -> None:
         _noun_phrase(out, clause.object, case, level)
     if clause.than:
         _noun_phrase(out, clause.than, "than", level)
-        out.append(("더", (i + MORE,)))
+        out.append(("더", (i + parts.MORE,)))
     if clause.very:
         assert clause.adjective is not None
-        out.append((korean_words.DEGREES.get(clause.adjective.key, "아주"), (i + DEGREE,)))
+        out.append((korean_words.DEGREES.get(clause.adjective.key, "아주"), (i + parts.DEGREE,)))
     if clause.manner:
-        out += _words(clause.manner.korean, i + MANNER)
+        out += _words(clause.manner.korean, i + parts.MANNER)
 
 
 def _place(out: list[Item], clause: Clause, place: NounPhrase, level: str) -> None:
     if clause.location:
         _noun_phrase(out, place, "none", level)
-        out.append((korean_words.LOCATIONS[clause.location], (clause.id + PREP,)))
+        out.append((korean_words.LOCATIONS[clause.location], (clause.id + parts.PREP,)))
         return
     where = "어디" if clause.ask == "where" else place.noun.korean
     out.append((korean.particle(where, "in" if _is_action(clause) else "at"), (place.id,)))
@@ -192,14 +172,16 @@ def _noun_phrase(out: list[Item], phrase: NounPhrase, case: str, level: str) -> 
         _relative(out, phrase, phrase.relative, level)
     _determiner(out, phrase, level)
     if phrase.adjective:
-        out.append((phrase.adjective.korean, (i + ADJ,)))
+        out.append((phrase.adjective.korean, (i + parts.ADJ,)))
     if phrase.det == "number":
-        out.append((noun.korean, (i + HEAD,)))
-        out.append((korean_words.NUMBERS[phrase.amount], (i + NUM,)))
-        out.append((_cased(noun.counter, case, phrase.respected), (i + (CUP if noun.kind == "drink" else HEAD),)))
+        out.append((noun.korean, (i + parts.HEAD,)))
+        out.append((korean_words.NUMBERS[phrase.amount], (i + parts.NUM,)))
+        out.append(
+            (_cased(noun.counter, case, phrase.respected), (i + (parts.CUP if noun.kind == "drink" else parts.HEAD),))
+        )
         return
     many = phrase.amount > 1 and phrase.det != "all"
-    out.append((_cased(_named(noun) + ("들" if many else ""), case, phrase.respected), (i + HEAD,)))
+    out.append((_cased(_named(noun) + ("들" if many else ""), case, phrase.respected), (i + parts.HEAD,)))
 
 
 def _named(noun: Noun) -> str:
@@ -224,7 +206,7 @@ def _cased(word: str, case: str, respected: bool) -> str:
 
 
 def _determiner(out: list[Item], phrase: NounPhrase, level: str) -> None:
-    det, number = phrase.det, phrase.id + DET
+    det, number = phrase.det, phrase.id + parts.DET
     if det == "my":
         mine = "우리" if phrase.noun.key in korean_words.OURS else "내" if level == "casual" else "제"
         out.append((mine, (number,)))

@@ -1,6 +1,6 @@
 """From a config to worlds and to an agent."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import torch
 
@@ -19,8 +19,10 @@ def draw_worlds(config: BanditsConfig, numbers: Iterable[int], seed: int) -> Wor
 
 def build_agent(config: BanditsConfig) -> Agent:
     """The agent that the config describes; weights follow torch's seed."""
-    if config.model.kind == "snail":
-        return _snail(config)
+    return AGENTS[config.model.kind](config)
+
+
+def _lstm(config: BanditsConfig) -> LSTMAgent:
     observed, model = _observed(config), config.model
     hidden = model.hidden
     if not hidden:
@@ -32,6 +34,9 @@ def build_agent(config: BanditsConfig) -> Agent:
 def _snail(config: BanditsConfig) -> SnailAgent:
     data, model = config.data, config.model
     return SnailAgent(_observed(config), data.arms, data.steps, model.size, model.filters, model.keys, model.attention)
+
+
+AGENTS: dict[str, Callable[[BanditsConfig], Agent]] = {"snail": _snail, "lstm": _lstm}
 
 
 def _observed(config: BanditsConfig) -> int:

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from jumok.config import RewardConfig
+from jumok.data.numbered import NumberedBatch
 from jumok.data.worlds import Worlds
 from jumok.models.agents import Agent, log_chance
 from jumok.tasks.bandits.playing import Played, play
@@ -22,20 +23,14 @@ from jumok.training.objective import Average, BatchLoss, Objective
 
 
 @dataclass(frozen=True)
-class WorldBatch:
+class WorldBatch(NumberedBatch):
     """Worlds to play in; `turn` counts the passes over what was played."""
 
     unit: ClassVar[str] = "decisions"
     examples: ClassVar[str] = "worlds"
     worlds: Worlds
-    numbers: list[int]
     turn: int
     device: torch.device
-    most_shares: int = 0
-    """An episode is played with the weights of its step, by one process."""
-
-    def __len__(self) -> int:
-        return len(self.numbers)
 
     @property
     def size(self) -> int:
@@ -50,7 +45,7 @@ class WorldBatch:
         return replace(self, device=device)
 
     def share(self, rank: int, count: int) -> "WorldBatch":
-        raise AssertionError("a batch of worlds is played whole")
+        raise AssertionError("an episode is played with the weights of its step, by one process")
 
 
 @dataclass(frozen=True)

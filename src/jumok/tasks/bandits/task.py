@@ -1,9 +1,8 @@
 """Learning to explore as a task: worlds in, an agent that finds out what pays."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
-from pathlib import Path
 
 import torch
 
@@ -11,14 +10,11 @@ from jumok.attention import load_plugins
 from jumok.config import BanditsConfig
 from jumok.data.bucketing import Position
 from jumok.models.agents import Agent
-from jumok.run import manifest
-from jumok.run.folder import write_config
 from jumok.tasks.bandits.build import build_agent, draw_worlds
 from jumok.tasks.bandits.learning import PolicyLoss, WorldBatch
 from jumok.tasks.bandits.metrics import METRICS, REWARD
 from jumok.tasks.bandits.playing import play
-from jumok.tasks.staging import staged
-from jumok.tasks.task import Place, Say, Task, refuse_text_keys
+from jumok.tasks.task import Opened, Place, Say, Task, refuse_text_keys
 from jumok.training.events import Validation
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
@@ -30,14 +26,6 @@ from jumok.training.random_state import seed_everything
 DEV_SEED = 20_261
 TOGETHER = 1000
 CPU = torch.device("cpu")
-
-
-@dataclass(frozen=True)
-class Opened:
-    """A run folder; its worlds follow from the seed."""
-
-    folder: Path
-    config: BanditsConfig
 
 
 class BanditTask(Task[BanditsConfig]):
@@ -55,15 +43,7 @@ class BanditTask(Task[BanditsConfig]):
         with torch.device("meta"):
             return build_agent(config)
 
-    def prepare(self, config: BanditsConfig, given: set[str], folder: Path, say: Say) -> None:
-        with staged(folder) as staging:
-            write_config(staging, config)
-            manifest.write(staging)
-
-    def open(self, folder: Path, config: BanditsConfig) -> Opened:
-        return Opened(folder, config)
-
-    def setup(self, opened: Opened, place: Place, say: Say | None) -> Setup:
+    def setup(self, opened: Opened[BanditsConfig], place: Place, say: Say | None) -> Setup:
         config = opened.config
         seed_everything(config.seed)
         model = build_agent(config).to(place.device)
@@ -104,7 +84,7 @@ class Stream:
     def _batch(self, number: int) -> WorldBatch:
         size = self.config.data.batch
         mine = range(number * size, (number + 1) * size)[self.processes.rank :: self.processes.world]
-        return WorldBatch(draw_worlds(self.config, mine, self.config.seed), list(mine), 0, CPU)
+        return WorldBatch(list(mine), draw_worlds(self.config, mine, self.config.seed), 0, CPU)
 
 
 class Validator:

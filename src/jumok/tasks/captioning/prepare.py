@@ -18,7 +18,7 @@ from jumok.tasks.captioning.features import store_features
 from jumok.tasks.captioning.pictures import STORED, Split, make_splits, read_texts, write_texts
 from jumok.tasks.captioning.shown import Shown
 from jumok.tasks.staging import staged
-from jumok.tasks.task import Say
+from jumok.tasks.task import Opened, Say
 from jumok.text.options import TokenizerOptions
 from jumok.text.tokenizer import Tokenizer, build_tokenizer, load_tokenizer
 
@@ -26,11 +26,9 @@ SPLITS = ("train", "dev")
 
 
 @dataclass(frozen=True)
-class Opened:
-    """A run folder opened for training."""
+class WithCaptions(Opened[CaptioningConfig]):
+    """A run folder with its pictures, its captions and their vocabulary."""
 
-    folder: Path
-    config: CaptioningConfig
     tokenizer: Tokenizer
     shown: dict[str, Shown]
     ids: dict[str, CaptionIds]
@@ -114,7 +112,7 @@ def _write_data(
     write_file(folder / DATA, (json.dumps(facts, ensure_ascii=False, indent=2) + "\n").encode("utf-8"))
 
 
-def open_run(folder: Path, config: CaptioningConfig) -> Opened:
+def open_run(folder: Path, config: CaptioningConfig) -> WithCaptions:
     """The run folder's pictures, captions and vocabulary."""
     try:
         facts = json.loads((folder / DATA).read_text(encoding="utf-8"))
@@ -125,7 +123,7 @@ def open_run(folder: Path, config: CaptioningConfig) -> Opened:
         texts = read_texts(folder / STORED / "dev.jsonl")
     except (OSError, ValueError, KeyError, TypeError, DataError) as error:
         raise RunError(f"The prepared pictures of {folder} are missing or damaged ({error}); train again.") from None
-    return Opened(folder, config, load_tokenizer(folder, "target"), shown, ids, texts)
+    return WithCaptions(folder, config, load_tokenizer(folder, "target"), shown, ids, texts)
 
 
 def _opened(folder: Path, identity: str) -> PixelStore:

@@ -9,7 +9,7 @@ from jumok.data.bucketing import Position, TokenBatches
 from jumok.data.caption_batch import CaptionBatch
 from jumok.data.images.augment import Augmentation
 from jumok.data.loader import made_early
-from jumok.tasks.captioning.prepare import Opened
+from jumok.tasks.captioning.prepare import WithCaptions
 from jumok.tasks.task import Place
 
 Batches = Iterator[tuple[Position, CaptionBatch]]
@@ -18,7 +18,7 @@ Batches = Iterator[tuple[Position, CaptionBatch]]
 class Stream:
     """This process's batches; captions of similar length are learned together."""
 
-    def __init__(self, opened: Opened, place: Place) -> None:
+    def __init__(self, opened: WithCaptions, place: Place) -> None:
         config = opened.config
         self.opened, self.ids, self.shown = opened, opened.ids["train"], opened.shown["train"]
         self.how = Augmentation(config.data.flip, config.data.crop, config.data.colour)
@@ -43,7 +43,7 @@ class Stream:
         return CaptionBatch.of(source, [self.ids[int(n)] for n in numbers], numbers.tolist())
 
 
-def dev_batches(opened: Opened, most_tokens: int) -> Iterator[CaptionBatch]:
+def dev_batches(opened: WithCaptions, most_tokens: int) -> Iterator[CaptionBatch]:
     """The validation captions, in order of length, without augmentation."""
     ids, shown = opened.ids["dev"], opened.shown["dev"]
     order = TokenBatches(ids.lengths(), max_tokens=most_tokens, seed=0, shuffle=False)

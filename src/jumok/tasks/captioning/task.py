@@ -11,7 +11,7 @@ from jumok.run.folder import vocabulary_of, write_config
 from jumok.tasks.captioning.check import check_config, check_recipe
 from jumok.tasks.captioning.choose import choose_for_picturebook
 from jumok.tasks.captioning.metrics import METRICS
-from jumok.tasks.captioning.prepare import Opened, open_run, prepare_run
+from jumok.tasks.captioning.prepare import WithCaptions, open_run, prepare_run
 from jumok.tasks.captioning.stream import Stream
 from jumok.tasks.captioning.validator import Validator
 from jumok.tasks.task import Place, Say, Task
@@ -51,10 +51,10 @@ class Captioning(Task[CaptioningConfig]):
         tokenizer = load_tokenizer(folder, "target")
         write_config(folder, config, vocabulary_of(tokenizer, tokenizer))
 
-    def open(self, folder: Path, config: CaptioningConfig) -> Opened:
+    def open(self, folder: Path, config: CaptioningConfig) -> WithCaptions:
         return open_run(folder, config)
 
-    def setup(self, opened: Opened, place: Place, say: Say | None) -> Setup:
+    def setup(self, opened: WithCaptions, place: Place, say: Say | None) -> Setup:
         config, settings = opened.config, opened.config.train
         # The same start in every process; afterwards each draws its own dropout.
         seed_everything(config.seed)

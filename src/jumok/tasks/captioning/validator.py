@@ -15,7 +15,7 @@ from jumok.evaluation.captions import score_captions
 from jumok.evaluation.regions import RegionTally
 from jumok.models.layout import Grid, Words
 from jumok.models.seq2seq import Seq2Seq
-from jumok.tasks.captioning.prepare import Opened
+from jumok.tasks.captioning.prepare import WithCaptions
 from jumok.tasks.captioning.shown import Shown
 from jumok.tasks.captioning.stream import chunks, dev_batches
 from jumok.text.tokenizer import Tokenizer
@@ -28,7 +28,7 @@ TOGETHER = 100
 class Validator:
     """Scores a model on the validation pictures."""
 
-    def __init__(self, opened: Opened, device: torch.device) -> None:
+    def __init__(self, opened: WithCaptions, device: torch.device) -> None:
         config = opened.config
         self.opened, self.device = opened, device
         self.count = min(config.train.validate_size, len(opened.shown["dev"]))

@@ -14,13 +14,10 @@ from jumok.config import FewShotConfig
 from jumok.data.bucketing import Position
 from jumok.data.episodes import Classes, EpisodeBatch, Episodes
 from jumok.models.few_shot import FewShotClassifier, prototype_logits
-from jumok.run import manifest
-from jumok.run.folder import write_config
 from jumok.tasks.few_shot.build import build_classifier
 from jumok.tasks.few_shot.metrics import METRICS
 from jumok.tasks.few_shot.pictures import store_pictures, stored_classes
-from jumok.tasks.staging import staged
-from jumok.tasks.task import Place, Say, Task, refuse_text_keys
+from jumok.tasks.task import Opened, Place, Say, Task, refuse_text_keys
 from jumok.training.events import Validation
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
@@ -33,11 +30,9 @@ VALIDATED_TOGETHER = 20
 
 
 @dataclass(frozen=True)
-class Opened:
-    """A run folder with its pictures."""
+class WithClasses(Opened[FewShotConfig]):
+    """A run folder with its pictures by class."""
 
-    folder: Path
-    config: FewShotConfig
     train: Classes
     dev: Classes
 
@@ -91,18 +86,15 @@ class FewShot(Task[FewShotConfig]):
         with torch.device("meta"):
             return build_classifier(config)
 
-    def prepare(self, config: FewShotConfig, given: set[str], folder: Path, say: Say) -> None:
-        with staged(folder) as staging:
-            store_pictures(config, staging)
-            for split, queries in (("train", config.data.queries), ("dev", 1)):
-                _episodes(stored_classes(staging, split), config, queries, config.seed)  # too few are refused here
-            write_config(staging, config)
-            manifest.write(staging)
+    def store(self, config: FewShotConfig, folder: Path) -> None:
+        store_pictures(config, folder)
+        for split, queries in (("train", config.data.queries), ("dev", 1)):
+            _episodes(stored_classes(folder, split), config, queries, config.seed)  # too few are refused here
 
-    def open(self, folder: Path, config: FewShotConfig) -> Opened:
-        return Opened(folder, config, stored_classes(folder, "train"), stored_classes(folder, "dev"))
+    def open(self, folder: Path, config: FewShotConfig) -> WithClasses:
+        return WithClasses(folder, config, stored_classes(folder, "train"), stored_classes(folder, "dev"))
 
-    def setup(self, opened: Opened, place: Place, say: Say | None) -> Setup:
+    def setup(self, opened: WithClasses, place: Place, say: Say | None) -> Setup:
         config = opened.config
         seed_everything(config.seed)
         model = build_classifier(config).to(place.device)
@@ -130,7 +122,7 @@ def _episodes(classes: Classes, config: FewShotConfig, queries: int, seed: int, 
 class Stream:
     """Endless batches of new episodes from a position on; batch b holds episodes b·E, …, b·E + E − 1."""
 
-    def __init__(self, opened: Opened, place: Place) -> None:
+    def __init__(self, opened: WithClasses, place: Place) -> None:
         config = opened.config
         self.episodes = _episodes(opened.train, config, config.data.queries, config.seed, config.data.rotations)
         self.size, self.processes = config.data.episodes, place.processes
@@ -145,7 +137,7 @@ class Stream:
 class Validator:
     """Accuracy on episodes of classes that were never learned, one query of each class, as published."""
 
-    def __init__(self, opened: Opened, device: torch.device) -> None:
+    def __init__(self, opened: WithClasses, device: torch.device) -> None:
         self.episodes = _episodes(opened.dev, opened.config, 1, DEV_SEED)
         self.count, self.device = max(1, opened.config.train.validate_size), device
 

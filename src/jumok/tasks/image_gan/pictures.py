@@ -1,7 +1,7 @@
 """The pictures of a run: drawn from a book or read from files, fitted, and stored once in the run folder."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -16,6 +16,7 @@ from jumok.data.glyphbook import draw as draw_glyph
 from jumok.data.glyphbook import name_of
 from jumok.data.images import Labelled, PixelStore, open_store, read_labelled, write_store
 from jumok.data.images.labelled import fitted
+from jumok.data.numbered import NumberedBatch
 from jumok.data.picturebook import SHAPES, Scene, draw
 from jumok.data.picturebook.sampler import Sampler
 from jumok.data.picturebook.scene import Background
@@ -33,37 +34,12 @@ _TOGETHER = 64
 
 
 @dataclass(frozen=True)
-class ImageBatch:
+class ImageBatch(NumberedBatch):
     """Real pictures from −1 to 1, and their classes if they have some."""
 
     unit: ClassVar[str] = "images"
-    examples: ClassVar[str] = "images"
     pictures_BCHW: Tensor
     labels_B: Tensor | None
-    numbers: list[int]
-    most_shares: int = 0
-    """Batch norm learns from the whole batch."""
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    @property
-    def size(self) -> int:
-        return len(self)
-
-    @property
-    def counts(self) -> dict[str, int]:
-        return {"images": len(self)}
-
-    def to(self, device: torch.device) -> "ImageBatch":
-        labels = None if self.labels_B is None else self.labels_B.to(device)
-        return replace(self, pictures_BCHW=self.pictures_BCHW.to(device), labels_B=labels)
-
-    def share(self, rank: int, count: int) -> "ImageBatch":
-        labels = None if self.labels_B is None else self.labels_B[rank::count]
-        return replace(
-            self, pictures_BCHW=self.pictures_BCHW[rank::count], labels_B=labels, numbers=self.numbers[rank::count]
-        )
 
 
 @dataclass(frozen=True)
@@ -86,7 +62,7 @@ class Stored:
         """The pictures of these numbers."""
         pixels = torch.from_numpy(self.store.batch(numbers))
         labels = None if self.labels_N is None else torch.from_numpy(self.labels_N[np.asarray(numbers)])
-        return ImageBatch(as_numbers(pixels), labels, [int(number) for number in numbers])
+        return ImageBatch([int(number) for number in numbers], as_numbers(pixels), labels)
 
 
 def as_numbers(pixels_BHWC: Tensor) -> Tensor:

@@ -5,8 +5,6 @@ from pathlib import Path
 
 from jumok.attention import load_plugins
 from jumok.config import ImageGanConfig
-from jumok.run import manifest
-from jumok.run.folder import write_config
 from jumok.tasks.image_gan.build import AnyDiscriminator, AnyGenerator, build_players
 from jumok.tasks.image_gan.losses import DiscriminatorLoss, GeneratorLoss
 from jumok.tasks.image_gan.metrics import DISTANCE, METRICS
@@ -14,8 +12,7 @@ from jumok.tasks.image_gan.pictures import Stored, store_pictures, stored_pictur
 from jumok.tasks.image_gan.sheets import Sheets
 from jumok.tasks.image_gan.stream import Stream
 from jumok.tasks.image_gan.validation import Validator
-from jumok.tasks.staging import staged
-from jumok.tasks.task import Place, Say, Task, refuse_text_keys
+from jumok.tasks.task import Opened, Place, Say, Task, refuse_text_keys
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
 from jumok.training.player import Player
@@ -24,11 +21,9 @@ from jumok.training.report import Listener
 
 
 @dataclass(frozen=True)
-class Opened:
+class WithPictures(Opened[ImageGanConfig]):
     """A run folder with its pictures."""
 
-    folder: Path
-    config: ImageGanConfig
     train: Stored
     dev: Stored
 
@@ -47,16 +42,13 @@ class ImageGan(Task[ImageGanConfig]):
         refuse_text_keys(config)
         return build_players(config, config.data.classes)
 
-    def prepare(self, config: ImageGanConfig, given: set[str], folder: Path, say: Say) -> None:
-        with staged(folder) as staging:
-            store_pictures(config, staging)
-            write_config(staging, config)
-            manifest.write(staging)
+    def store(self, config: ImageGanConfig, folder: Path) -> None:
+        store_pictures(config, folder)
 
-    def open(self, folder: Path, config: ImageGanConfig) -> Opened:
-        return Opened(folder, config, stored_pictures(folder, "train"), stored_pictures(folder, "dev"))
+    def open(self, folder: Path, config: ImageGanConfig) -> WithPictures:
+        return WithPictures(folder, config, stored_pictures(folder, "train"), stored_pictures(folder, "dev"))
 
-    def setup(self, opened: Opened, place: Place, say: Say | None) -> Setup:
+    def setup(self, opened: WithPictures, place: Place, say: Say | None) -> Setup:
         config = opened.config
         seed_everything(config.seed)
         generator, discriminator = (part.to(place.device) for part in build_players(config, opened.train.classes))
@@ -77,5 +69,5 @@ class ImageGan(Task[ImageGanConfig]):
         batches = Stream(opened.train, config.data.batch, config.seed, place)
         return Setup(learner, batches, validate, opened.folder, place.interrupts, place.environment, METRICS, DISTANCE)
 
-    def listeners(self, opened: Opened) -> list[Listener]:
+    def listeners(self, opened: WithPictures) -> list[Listener]:
         return [Sheets(opened.folder)]
