@@ -40,8 +40,8 @@ RECIPE = {
     "text.size": 12_000,
     "data.source_language": "ko",
     "data.target_language": "en",
-    "train.batch_tokens": 4096,
-    "train.learning_rate": 0.003,
+    "train.batch_tokens": 2048,
+    "train.learning_rate": 0.002,
     "train.schedule": "cosine",
     "train.warmup": 300,
     "train.validate_every": 500,
@@ -92,6 +92,8 @@ def base(out: Path, minutes: float, steps: int | None) -> Path:
         jumok.train(RECIPE | files | limits, out=run)
     elif status_of(run) != "finished":
         jumok.train(limits, resume=run)
+    if status_of(run) != "finished":
+        raise SystemExit(f"The base run was interrupted; the same command takes it up again ({run}).")
     return run
 
 

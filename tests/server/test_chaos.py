@@ -3,11 +3,13 @@
 import asyncio
 import json
 import os
+import re
 import shutil
 import signal
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -21,8 +23,8 @@ from jumok.server.app import create_app
 from jumok.server.crew import Crew
 from jumok.server.keys import new_key, read_keys
 from jumok.server.limits import Limits
+from jumok.server.protocol import LONGEST_HEAD, timed
 from jumok.server.service import Service, Wish
-from jumok.server.serving import timed
 from jumok.server.work import Batch, Done, Trouble
 from jumok.server.worker import Loading, translate
 from tests.server.process import LINES, TRAINED, children, start
@@ -178,3 +180,27 @@ def test_a_reload_that_fails_leaves_the_runs_as_they_were(tmp_path):
         await service.close()
 
     asyncio.run(life())
+
+
+def test_headers_that_do_not_end_close_their_connection_and_large_bodies_do_not(served):
+    _, client, _ = served
+    place = (client.base_url.host, client.base_url.port)
+    head = b"POST /v1/translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    body = json.dumps({"text": LINES[0], "keep": ["x" * 500] * 190}).encode()
+    whole = head + b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+    assert len(body) > LONGEST_HEAD
+    endless = b"X-More: " + b"x" * LONGEST_HEAD
+
+    def statuses(sent: bytes, wanted: int) -> list[bytes]:
+        """The statuses of the answers, until there are as many as wanted or the connection is closed."""
+        text = b""
+        with socket.create_connection(place, timeout=60) as one, suppress(ConnectionResetError):
+            one.sendall(sent)
+            while text.count(b"HTTP/1.1 ") < wanted and (part := one.recv(65536)):
+                text += part
+        return re.findall(rb"HTTP/1\.1 (\d{3})", text)
+
+    assert statuses(head + endless, 2) == [b"400"]
+    assert statuses(whole + whole, 2) == [b"200", b"200"]
+    # Behind a request that is under way there is nothing to say but to close; behind one that is over there is.
+    assert statuses(whole + head + endless, 3) in ([], [b"200"], [b"200", b"400"])

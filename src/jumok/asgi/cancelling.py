@@ -56,21 +56,34 @@ class Presence:
 
 async def attended(answering: Awaitable[None], receive: Receive) -> None:
     """Awaits an answer whose body has been read, and cancels it when the client leaves."""
-    work = asyncio.ensure_future(answering)
-    leaving = asyncio.ensure_future(_watch(receive, threading.Event()))
+    task, over = asyncio.current_task(), False
+    assert task is not None
+
+    def left(watching: "asyncio.Task[None]") -> None:
+        if not (over or watching.cancelled()):
+            task.cancel()
+
+    leaving = asyncio.create_task(_left(receive))
+    leaving.add_done_callback(left)
     try:
-        await asyncio.wait((work, leaving), return_when=asyncio.FIRST_COMPLETED)
-        if work.done():
-            await work
+        await answering
+    except asyncio.CancelledError:
+        if not leaving.done() or task.uncancel():
+            raise
     finally:
+        over = True
         leaving.cancel()
-        work.cancel()
+
+
+async def _left(receive: Receive) -> None:
+    """Returns when the client has disconnected."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _watch(receive: Receive, gone: threading.Event) -> None:
     """Returns when the client has disconnected, with its flag set."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
+    await _left(receive)
     gone.set()
 
 

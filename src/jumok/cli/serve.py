@@ -11,8 +11,9 @@ import typer
 from jumok.arguments import MOST_THREADS, check_finite
 from jumok.errors import ConfigError, InputError
 
-NEEDED = {"fastapi": "fastapi", "uvicorn": "uvicorn", "multipart": "python-multipart",
-          "prometheus_client": "prometheus-client", "sentencex": "sentencex"}  # fmt: skip
+NEEDED = {"fastapi": "fastapi", "uvicorn": "uvicorn", "httptools": "httptools", "uvloop": "uvloop",
+          "multipart": "python-multipart", "prometheus_client": "prometheus-client",
+          "sentencex": "sentencex"}  # fmt: skip
 
 
 def serve(
@@ -41,7 +42,7 @@ def serve(
     ] = None,
     deadline: Annotated[float, typer.Option(help="Seconds until a request must be answered.")] = 30.0,
     queue: Annotated[int, typer.Option(min=1, max=1_000_000, help="Sentences that may wait; more get 429.")] = 2048,
-    batch: Annotated[int, typer.Option(min=1, max=1024, help="Sentences translated together.")] = 16,
+    batch: Annotated[int, typer.Option(min=1, max=1024, help="Sentences translated together.")] = 128,
 ) -> None:
     """Serve trained runs over HTTP: our own API, LibreTranslate's, OpenNMT-py's and DeepL's shape."""
     check_finite("--deadline", deadline, 0.1, 3600)

@@ -11,7 +11,7 @@ from jumok.decoding.outcome import Hypothesis
 from jumok.engine.weights import Parts
 from jumok.errors import InputError
 
-# How many batches a worker gets at least, so that none waits long for another at the end.
+# How many batches each of several workers gets at least, so that none waits long for another at the end.
 BATCHES_EACH, FEWEST = 4, 8
 
 
@@ -75,7 +75,7 @@ class QuickEngine:
         # Tokens are counted by the workers; characters tell nearly as well which lines go together. The longest go
         # first, so that none of them ends last.
         busy = sorted((n for n, line in enumerate(lines) if line.strip()), key=lambda n: -len(lines[n]))
-        share = -(-len(busy) // (BATCHES_EACH * self.searcher.workers))
+        share = -(-len(busy) // (BATCHES_EACH * self.searcher.workers)) if self.searcher.workers > 1 else len(busy)
         size = max(1, min(self.searcher.rows_together // beam, max(share, FEWEST)))
         return [busy[first : first + size] for first in range(0, len(busy), size)]
 

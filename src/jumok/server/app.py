@@ -13,6 +13,7 @@ from starlette.middleware.cors import CORSMiddleware
 from jumok import __version__
 from jumok.errors import JumokError
 from jumok.server.compatible import add_deepl, add_libretranslate, add_opennmt
+from jumok.server.direct import Direct
 from jumok.server.guard import Access, Guard, problem_tree
 from jumok.server.log import Log, Logbook
 from jumok.server.problems import RefusedError
@@ -44,7 +45,7 @@ def create_app(service: Service, access: Access | None = None, *, log: Log | Non
         app.add_middleware(
             CORSMiddleware, allow_origins=list(access.origins), allow_methods=["GET", "POST"], allow_headers=["*"]
         )
-    return Guard(app, access, service.limits, service.metrics, log or cast(Log, book))
+    return Guard(Direct(app, service), access, service.limits, service.metrics, log or cast(Log, book))
 
 
 def add_errors(app: FastAPI) -> None:

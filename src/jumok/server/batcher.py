@@ -1,7 +1,8 @@
 """Sentences of many clients, batched for the workers.
 
 A free worker takes the oldest sentence that waits, and with it others of the same run and options whose lengths are
-nearest. While all workers are busy batches form by themselves; an idle server waits for nothing.
+nearest: as many as a search takes at once, or its share where other workers are free too. While all workers are busy
+batches form by themselves; an idle server waits for nothing.
 """
 
 import asyncio
@@ -125,8 +126,12 @@ class Batcher:
         while not self._queue:
             self._arrived.clear()
             await self._arrived.wait()
-        if self.busy and len(self._queue) < self.limits.batch and self.limits.linger:
+        if self.busy and len(self._queue) < self._most(self._queue[0]) and self.limits.linger:
             await asyncio.sleep(self.limits.linger)
+
+    def _most(self, first: Waiting) -> int:
+        """Sentences that are searched at once with these options."""
+        return max(1, min(self.limits.batch, self.limits.rows // first.options.beam))
 
     def _take(self) -> list[Waiting]:
         """The oldest sentence and its nearest by length; those that nobody waits for any more are dropped."""
@@ -140,7 +145,8 @@ class Batcher:
         front = itertools.islice(self._queue, LOOKED_AT)
         alike = [one for one in front if one.key == first.key and not one.answer.done()]
         alike.sort(key=lambda one: (one is not first, abs(len(one.line) - len(first.line))))
-        taken = alike[: self.limits.batch]
+        share = -(-len(alike) // max(1, self.crew.size - self.busy))
+        taken = alike[: min(self._most(first), share)]
         chosen = {id(one) for one in taken}
         self._queue = deque(one for one in self._queue if id(one) not in chosen and not one.answer.done())
         return taken

@@ -117,7 +117,7 @@ def add_libretranslate(router: APIRouter, service: Service) -> None:
         texts, many = texts_of(fields, "q")
         run, detected = pair(texts, text_of(fields, "source"), text_of(fields, "target"))
         count = number_of(fields, "alternatives")
-        wish = Wish(alternatives=count, format=format_of(fields), glossary=glossary_of(request))
+        wish = Wish(alternatives=count, format=format_of(fields), glossary=glossary_of(request.scope))
         found = await service.translate(texts, run, wish)
         answer: Fields = {"translatedText": [one.text for one in found] if many else found[0].text}
         if count:
@@ -185,7 +185,7 @@ def add_opennmt(router: APIRouter, service: Service) -> None:
         runs = list(service.runs.values())
         if not number < len(runs):
             raise RefusedError(400, "unknown_run", f"There are models from 0 to {len(runs) - 1}.")
-        found = await service.translate(texts, runs[number], Wish(glossary=glossary_of(request)))
+        found = await service.translate(texts, runs[number], Wish(glossary=glossary_of(request.scope)))
         answers: list[Fields] = [
             {"src": text, "tgt": one.text, "n_best": 1, "id": number,
              "pred_score": sum(each.found.score for each in one.sentences)}
@@ -225,7 +225,7 @@ def add_deepl(router: APIRouter, service: Service) -> None:
             source = told[0][0] if told else None
         run = service.find(None, source, target)
         tagged = fields.get("tag_handling") in ("html", "xml")
-        wish = Wish(format="html" if tagged else "text", glossary=glossary_of(request))
+        wish = Wish(format="html" if tagged else "text", glossary=glossary_of(request.scope))
         found = await service.translate(texts, run, wish)
         told = [{"detected_source_language": run.source.upper(), "text": one.text} for one in found]
         return JSONResponse({"translations": told})

@@ -28,8 +28,10 @@ class Limits:
     """Answered at the same time, once their bodies are there; more get 503."""
     queue: int = 2048
     """Sentences that wait; requests beyond get 429."""
-    batch: int = 16
+    batch: int = 128
     """Sentences translated together."""
+    rows: int = 128
+    """Hypotheses searched together, as many as the quick engines take at once: with a beam of five 25 sentences."""
     linger: float = 0.002
     """Seconds that a batch waits for company while another worker is busy; an idle server waits for nothing."""
     deadline: float = 30.0

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from typing import Any, TextIO
 
 MOST = 10_000
+PAUSE = 0.05
+"""Seconds between two writings: a thread that wakes for every line would take turns with the event loop each time."""
 Log = Callable[[dict[str, Any]], None]
 
 
@@ -22,6 +24,7 @@ class Logbook:
         self._file = file or sys.stderr
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self.dropped = 0
+        self._ending = threading.Event()
         self._writing = threading.Thread(target=self._write, name="jumok-log", daemon=True)
         self._writing.start()
 
@@ -35,15 +38,30 @@ class Logbook:
         self._lines.put(json.dumps(entry, ensure_ascii=True))
 
     def _write(self) -> None:
-        while (line := self._lines.get()) is not None:
+        more = True
+        while more:
+            lines, more = self._waiting()
             try:
-                self._file.write(line + "\n")
-                if self._lines.empty():
-                    self._file.flush()
+                self._file.write("".join(f"{line}\n" for line in lines))
+                self._file.flush()
             except (OSError, ValueError):  # nobody reads any more
                 return
+            if more:
+                self._ending.wait(PAUSE)
+
+    def _waiting(self) -> tuple[list[str], bool]:
+        """The lines that wait, at least one, and whether more may come."""
+        lines: list[str] = []
+        line = self._lines.get()
+        while line is not None:
+            lines.append(line)
+            if self._lines.empty():
+                return lines, True
+            line = self._lines.get()
+        return lines, False
 
     def close(self) -> None:
         """Ends the log."""
         self._lines.put(None)
+        self._ending.set()
         self._writing.join(1.0)

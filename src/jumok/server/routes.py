@@ -35,10 +35,7 @@ def add_own(router: APIRouter, service: Service) -> None:
                  openapi_extra=body_of(payload.TranslateRequest, form=False))  # fmt: skip
     async def post_translate(request: Request) -> Response:
         """Translates one text or several."""
-        asked = read_request(await request.body())
-        run = service.find(asked.run, asked.source, asked.target)
-        found = await service.translate(asked.texts, run, wish_of(asked, glossary_of(request)))
-        text = translate_answer(asked, run, found, service.crew.ready.versions[run.name])
+        text = await translate_body(service, await request.body(), glossary_of(request.scope))
         return Response(text, media_type="application/json")
 
     @router.get("/v1/runs", response_model=payload.RunsAnswer, responses=PROBLEMS)
@@ -53,6 +50,14 @@ def add_own(router: APIRouter, service: Service) -> None:
         return Response(
             payload.RunsAnswer(jumok=__version__, runs=told).model_dump_json(), media_type="application/json"
         )
+
+
+async def translate_body(service: Service, body: bytes, glossary: Mapping[str, str]) -> str:
+    """The JSON of what a request asks for."""
+    asked = read_request(body)
+    run = service.find(asked.run, asked.source, asked.target)
+    found = await service.translate(asked.texts, run, wish_of(asked, glossary))
+    return translate_answer(asked, run, found, service.crew.ready.versions[run.name])
 
 
 def wish_of(asked: payload.TranslateRequest, glossary: Mapping[str, str] | None = None) -> Wish:
@@ -113,9 +118,9 @@ def add_health(router: APIRouter, service: Service) -> None:
         return Response(service.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-def glossary_of(request: Request) -> dict[str, str]:
+def glossary_of(scope: Mapping[str, Any]) -> dict[str, str]:
     """The glossary of the client's key."""
-    key = request.scope.get("state", {}).get("key")
+    key = scope.get("state", {}).get("key")
     return {} if key is None else key.glossary
 
 

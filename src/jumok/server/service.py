@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from html import escape
 from pathlib import Path
 
@@ -84,9 +85,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Piece:
-    """A sentence with its tags, on the way to a worker."""
+    """A sentence with its tags, on the way to a worker; `fixed` are the spans that must come back as they are."""
 
     sentence: str
+    fixed: tuple[projection.Span, ...]
     tags: tuple[projection.Tag, ...] = ()
     escaped: bool = False
 
@@ -228,13 +230,13 @@ def prepare(texts: Sequence[str], language: str, wish: Wish) -> Todo:
     plans = [plan(text, language, wish) for text in texts]
     pieces = [piece for parts in plans for part in parts if isinstance(part, Planned) for piece in part.pieces]
     terms = [(Phrase.parse(source.lower()), target) for source, target in wish.glossary.items()]
-    options = [options_of(piece.sentence, wish, terms) for piece in pieces]
+    options = [options_of(piece, wish, terms) for piece in pieces]
     return Todo(plans, pieces, [calm(piece.sentence) for piece in pieces], options)
 
 
 def complete(todo: Todo, found: Sequence[Versioned], run: str, wish: Wish) -> list[Answer]:
     """The texts of a request, of their translated sentences."""
-    done = iter([finish(piece, one, wish) for piece, one in zip(todo.pieces, found, strict=True)])
+    done = iter([finish(piece, one) for piece, one in zip(todo.pieces, found, strict=True)])
     return [assemble(parts, done, run, wish) for parts in todo.plans]
 
 
@@ -242,14 +244,15 @@ def plan(text: str, language: str, wish: Wish) -> list[str | Planned]:
     """A text as markup that stays and sentences to translate."""
     if wish.format != "html":
         parts = split(text, language)
-        return [Planned(parts, tuple(Piece(sentence) for sentence in parts.sentences))]
+        pieces = (Piece(sentence, tuple(projection.fixed_spans(sentence, wish.keep))) for sentence in parts.sentences)
+        return [Planned(parts, tuple(pieces))]
     found: list[str | Planned] = []
     for block in html.blocks(text):
-        found.append(block.markup if block.text is None else plan_block(block, language))
+        found.append(block.markup if block.text is None else plan_block(block, language, wish.keep))
     return found
 
 
-def plan_block(block: html.Block, language: str) -> Planned:
+def plan_block(block: html.Block, language: str, keep: Sequence[str]) -> Planned:
     """The sentences of a block, each with the tags inside it; a tag between two belongs to the one before."""
     assert block.text is not None
     parts, pieces, at, tags = split(block.text, language), list[Piece](), 0, list(block.tags)
@@ -260,7 +263,8 @@ def plan_block(block: html.Block, language: str) -> Planned:
         here = [tag for tag in tags if last or tag.at < at or (tag.at == at and tag.kind == "close")]
         tags = tags[len(here) :]
         shifted = (replace(tag, at=min(len(sentence), max(0, tag.at - start))) for tag in here)
-        pieces.append(Piece(sentence, tuple(shifted), escaped=True))
+        fixed = tuple(projection.fixed_spans(sentence, keep))
+        pieces.append(Piece(sentence, fixed, tuple(shifted), escaped=True))
     return Planned(parts, tuple(pieces))
 
 
@@ -274,28 +278,35 @@ def shouts(sentence: str) -> bool:
     return sentence.isupper() and len(sentence.split()) > 1
 
 
-def options_of(sentence: str, wish: Wish, terms: Sequence[tuple[Phrase, str]]) -> Options:
-    """How a sentence is searched: with the glossary's terms that stand in it."""
-    lowered = sentence.lower()
-    required = tuple(target for phrase, target in terms if phrase.stands_in(lowered))
-    beam = max(wish.beam, wish.alternatives + 1)
-    return Options(beam=beam, nbest=wish.alternatives + 1, attention=wish.attention, require=required)
+def options_of(piece: Piece, wish: Wish, terms: Sequence[tuple[Phrase, str]]) -> Options:
+    """How a sentence is searched: with the glossary's terms that stand in it, and links if something follows them."""
+    required: tuple[str, ...] = ()
+    if terms:
+        lowered = piece.sentence.lower()
+        required = tuple(target for phrase, target in terms if phrase.stands_in(lowered))
+    linked = wish.alignment or bool(piece.fixed or piece.tags)
+    return options_like(max(wish.beam, wish.alternatives + 1), wish.alternatives + 1, wish.attention, linked, required)
 
 
-def finish(piece: Piece, found: Versioned, wish: Wish) -> Sentence:
+@lru_cache(256)
+def options_like(beam: int, nbest: int, attention: bool, alignment: bool, require: tuple[str, ...]) -> Options:
+    """The same object for the same options: sentences are batched by them."""
+    return Options(beam=beam, nbest=nbest, attention=attention, alignment=alignment, require=require)
+
+
+def finish(piece: Piece, found: Versioned) -> Sentence:
     """A sentence's n best with its tags, protected pieces and capitals."""
     best = found.translation
-    spans = projection.fixed_spans(piece.sentence, wish.keep)
-    texts = tuple(finish_one(piece, one, spans) for one in (best, *best.alternatives))
+    texts = tuple(finish_one(piece, one) for one in (best, *best.alternatives))
     return Sentence(piece.sentence, texts, best, found.version)
 
 
-def finish_one(piece: Piece, found: Translation, spans: Sequence[projection.Span]) -> str:
+def finish_one(piece: Piece, found: Translation) -> str:
     """One hypothesis as the client gets it."""
     sentence, words = piece.sentence, list(found.target_words)
     words = [word.upper() for word in words] if shouts(sentence) else words
     links = projection.usable(found.alignment, len(sentence.split()), len(words))
-    words = projection.restore(sentence, spans, words, links)
+    words = projection.restore(sentence, piece.fixed, words, links)
     if len(sentence.split()) == 1 and sentence[-1:].isalnum() and len(words) == 1 and sentence not in words:
         words = [words[0].rstrip(".。")]  # a word alone is not a sentence
     if not piece.escaped:

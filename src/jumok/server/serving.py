@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
+import uvloop
 
 from jumok.asgi.hosts import is_loopback, listen
 from jumok.errors import ConfigError, JumokError
@@ -18,6 +18,7 @@ from jumok.server.app import create_app
 from jumok.server.guard import Access
 from jumok.server.keys import Keyring, read_keys
 from jumok.server.limits import Limits
+from jumok.server.protocol import timed
 from jumok.server.service import Service
 from jumok.server.worker import Loading
 
@@ -62,7 +63,7 @@ def serve(serving: Serving, say: Callable[[str], None] = print) -> None:
         service = Service(serving.runs, serving.loading, serving.workers, serving.limits)
         server = uvicorn.Server(configured(serving, service, access))
         shown = f"[{serving.host}]" if ":" in serving.host else serving.host
-        asyncio.run(_run(server, service, listening, lambda: say(f"http://{shown}:{listening.getsockname()[1]}")))
+        uvloop.run(_run(server, service, listening, lambda: say(f"http://{shown}:{listening.getsockname()[1]}")))
     finally:
         listening.close()
 
@@ -118,44 +119,3 @@ def raise_open_files(wanted: int = 16_384) -> None:
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-
-
-def timed(seconds: float) -> type[H11Protocol]:
-    """uvicorn's protocol, which also closes connections that stall: request headers that do not come, and answers
-    that are not read. It has no such limits itself."""
-
-    class Timed(H11Protocol):
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            self.header_timer: asyncio.TimerHandle | None = None
-            self.reading_timer: asyncio.TimerHandle | None = None
-            self._wait_for_headers()
-
-        def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            if self.cycle is None or self.cycle.response_complete:
-                self._wait_for_headers()
-            elif self.header_timer is not None:
-                self.header_timer.cancel()
-                self.header_timer = None
-
-        def _wait_for_headers(self) -> None:
-            if self.header_timer is None:
-                self.header_timer = self.loop.call_later(seconds, self.transport.close)
-
-        def pause_writing(self) -> None:
-            super().pause_writing()
-            self.reading_timer = self.loop.call_later(seconds, self.transport.abort)
-
-        def resume_writing(self) -> None:
-            super().resume_writing()
-            if self.reading_timer is not None:
-                self.reading_timer.cancel()
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            for timer in (self.header_timer, self.reading_timer):
-                if timer is not None:
-                    timer.cancel()
-            super().connection_lost(exc)
-
-    return Timed
