@@ -15,6 +15,7 @@ import argparse
 import gzip
 import json
 import multiprocessing
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -29,6 +30,11 @@ KINDS = {
     "hard": {"model.decoder.attention": "hard"},
     "none": {"model.decoder.attention": "none", "model.decoder.gate": False, "train.doubly_stochastic": 0.0},
 }
+# Hard attention on photographs, from the soft run: half of the draws replaced by what they are drawn from.
+FLICKR8K_HARD = {
+    **KINDS["hard"], "model.decoder.attention_options.expected": 0.5, "train.entropy": 0.01,
+    "train.learning_rate": 0.0006, "train.warmup": 100,
+}  # fmt: skip
 CLAIMS = {"exact test": 95.0, "exact compose": 80.0, "pointing": 0.90}
 MEMORY_RATIO, MEMORY_SLACK = 1.2, 32 << 20
 FEATURE_SHARE = 0.6
@@ -43,6 +49,11 @@ def trained(folder: Path, keys: dict[str, Any]) -> Path:
     else:
         jumok.train(keys, out=folder)
     return folder
+
+
+def processor_seconds() -> float:
+    """What this process and those it has waited for have used; a run that was found finished uses next to nothing."""
+    return sum(os.times()[:4])
 
 
 def picturebook(asked: argparse.Namespace) -> bool:
@@ -69,12 +80,15 @@ def picturebook_row(asked: argparse.Namespace, language: str, kind: str) -> dict
         keys["train.max_minutes"] = asked.minutes
     if kind == "hard":
         keys["train.init_from"] = str(asked.out / f"{language}-soft")
+    start = processor_seconds()
     run = trained(asked.out / f"{language}-{kind}", keys)
+    spent = processor_seconds() - start
     model = jumok.load(run)
     test, compose = (model.evaluate(split=split, size=asked.size, beam=asked.beam) for split in ("test", "compose"))
     return {
         "language": language,
         "attention": kind,
+        "processor seconds of training": round(spent, 1),
         "exact test": test.scores.exact,
         "exact compose": compose.scores.exact,
         "BLEU-4": test.scores.bleu[3],
@@ -94,13 +108,15 @@ def flickr8k(asked: argparse.Namespace) -> bool:
     keys: dict[str, Any] = {
         "task": "captioning", "data.images": str(tar), "data.captions": str(listed), "data.split": "train",
         "data.dev_split": "dev", "data.test_split": "test", "data.fit": "stretch", "text.kind": "words",
-        "text.lowercase": True, "text.min_count": 3, "model.frontend.kind": "pretrained", "model.frontend.size": 512,
+        "text.lowercase": True, "text.min_count": 5, "model.frontend.kind": "pretrained", "model.frontend.size": 512,
         "model.encoder.size": 512, "model.decoder.size": 512, "model.embedding": 256, "model.dropout": 0.4,
-        "train.learning_rate": 0.0006, "train.batch_tokens": 1024, "train.max_steps": asked.steps or 12_000,
-        "train.max_minutes": asked.minutes, "train.stop_metric": "bleu", "train.validate_every": asked.steps or 500,
-        "data.cache": str(asked.out / "data"),
+        "train.learning_rate": 0.001, "train.batch_tokens": 1024, "train.max_steps": asked.steps or 1460,
+        "train.max_minutes": asked.minutes, "train.stop_metric": "bleu", "train.validate_every": asked.steps or 365,
+        "data.max_length": 40, "data.cache": str(asked.out / "data"), "runtime.products": "bfloat16",
     }  # fmt: skip
-    keys |= KINDS["hard"] | {"train.init_from": str(asked.out / "flickr8k-soft")} if asked.hard else {}
+    if asked.hard:
+        keys |= FLICKR8K_HARD | {"train.init_from": str(asked.out / "flickr8k-soft")}
+        keys["train.max_steps"] = asked.steps or 1095
     run = trained(asked.out / f"flickr8k-{'hard' if asked.hard else 'soft'}", keys)
     split = "test" if asked.test else "dev"
     rows, pictures = read_captions(listed, split)[: asked.size], open_pictures(tar)

@@ -17,8 +17,9 @@ WAYS = [(order, fed, word) for order, fed, word in product(("before", "after"), 
 LOOPS = [way for way in WAYS if way[0] == "before" or way[1]]
 
 
-def recurrent_model(cell: str, mechanism: str, order: str, fed: bool, word: bool):
+def recurrent_model(cell: str, mechanism: str, order: str, fed: bool, word: bool, gate: bool = False):
     options = {"cell": cell, "attention": mechanism, "order": order, "input_feeding": fed, "readout": word, "size": 14}
+    options |= {"gate": gate}
     keys = [f"model.decoder.{key}={value}" for key, value in options.items()]
     config = resolve({}, [*keys, "model.encoder.size=14", "model.embedding=11", "model.dropout=0"])
     torch.manual_seed(3)
@@ -44,8 +45,9 @@ def learned(model, decode):
 @pytest.mark.parametrize("cell", ["gru", "lstm"])
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 @pytest.mark.parametrize(("order", "fed", "word"), LOOPS)
-def test_one_operation_equals_the_plain_loop(cell, mechanism, order, fed, word):
-    model = recurrent_model(cell, mechanism, order, fed, word)
+@pytest.mark.parametrize("gate", [False, True])
+def test_one_operation_equals_the_plain_loop(cell, mechanism, order, fed, word, gate):
+    model = recurrent_model(cell, mechanism, order, fed, word, gate)
     decoder = model.decoder
     assert isinstance(decoder, RNNDecoder)
     torch.manual_seed(5)

@@ -207,7 +207,7 @@ class RNNDecoder(Decoder):
     def _step_form(self, memory: Memory) -> StepForm | None:
         """The mechanism as the single operation wants it, where that is possible."""
         simple = len(self.stack.layers) == 1 and self.stack.cell in TAPES and isinstance(self.attention, Attention)
-        if not simple or self.gate is not None or not bool(memory.mask_BS.any(-1).all()):
+        if not simple or not bool(memory.mask_BS.any(-1).all()):
             return None
         assert isinstance(self.attention, Attention)
         return self.attention.step_form()
@@ -227,7 +227,8 @@ class RNNDecoder(Decoder):
             R_U, R_C = readout.U.weight, readout.C.weight
             share_TBO = readout.U.bias.expand(*words_TBE.shape[:2], -1)
             share_TBO = share_TBO if from_words is None else from_words + readout.U.bias
-        matrices = Weights(bottom.U, bottom.state_bias(), weights.context, weights.fed, R_U, R_C, form)
+        gate = (None, None) if self.gate is None else (self.gate.weight, self.gate.bias)
+        matrices = Weights(bottom.U, bottom.state_bias(), weights.context, weights.fed, R_U, R_C, form, *gate)
         hidden_BS = None if bool(memory.mask_BS.all()) else ~memory.mask_BS
         whole = run_whole(
             self.stack.cell, self.before, gates_TBG, share_TBO, start.layers[0], keys.keys, keys.values, hidden_BS,

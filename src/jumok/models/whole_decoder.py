@@ -4,8 +4,9 @@ Autograd would record a dozen nodes for every step, multiply each step's weight 
 up. Here the loop keeps what backward needs in memory allocated once; walking back, a step makes the gradients that
 earlier steps wait for, and every weight's gradient is one product over all steps at the end.
 
-Everything that meets a state h_t is one product with the stacked matrix P = [U; W_q; R_U]: the gates' share of the next
-step, the query and the readout's share. `RNNDecoder._in_steps` is the plain path.
+Everything that meets a state h_t is one product with the stacked matrix P = [U; W_q; R_U; w]: the gates' share of the
+next step, the query, the readout's share and what β_t = σ(w·h + b), the gate of the context, is made of.
+`RNNDecoder._in_steps` is the plain path.
 """
 
 from dataclasses import dataclass
@@ -32,6 +33,12 @@ class Layout:
     gates: slice
     query: slice
     readout: slice
+    gate: slice
+
+    @property
+    def gated(self) -> bool:
+        """Whether the context is scaled by β."""
+        return self.gate.stop > self.gate.start
 
     @property
     def has_query_rows(self) -> bool:
@@ -50,6 +57,8 @@ class Weights:
     R_U: Tensor | None
     R_C: Tensor | None
     form: StepForm
+    gate: Tensor | None = None
+    b_gate: Tensor | None = None
 
 
 class Matrices(NamedTuple):
@@ -96,14 +105,12 @@ def run_whole(
     The readout is fed back where `readout_TBO` is given; its share must hold the bias.
     """
     form = weights.form
-    parts = [weights.U, form.W_q, weights.R_U]
-    rows = [0 if part is None else len(part) for part in parts]
-    ends = [sum(rows[:n]) for n in range(4)]
-    layout = Layout(cell, before, readout_TBO is not None, form.scale, *(slice(ends[n], ends[n + 1]) for n in range(3)))
-    P = torch.cat([part for part in parts if part is not None])
-    bias = P.new_zeros(len(P))
-    if weights.b_U is not None:
-        bias = torch.cat([weights.b_U, bias[len(weights.U) :]])
+    rows = [(weights.U, weights.b_U), (form.W_q, None), (weights.R_U, None), (weights.gate, weights.b_gate)]
+    sizes = [0 if part is None else len(part) for part, _ in rows]
+    parts = [slice(sum(sizes[:n]), sum(sizes[: n + 1])) for n in range(len(rows))]
+    layout = Layout(cell, before, readout_TBO is not None, form.scale, *parts)
+    P = torch.cat([part for part, _ in rows if part is not None])
+    bias = torch.cat([part.new_zeros(len(part)) if b is None else b for part, b in rows if part is not None])
     made = _WholeDecoder.apply(
         layout, query_limit(form, start[0]), hidden_BS, gates_TBG, readout_TBO, keys_BSA, values_BSC, P, bias,
         weights.W_c, weights.W_f, weights.R_C, form.v, *start,
@@ -134,11 +141,25 @@ class _Loop:
         self.H[0] = h_BD
         self.HP = h_BD.new_empty(steps + 1, B, len(P))
         self.C = h_BD.new_empty(steps, B, values_BSC.shape[-1])
+        # What attention gave, before the gate.
+        self.looked = torch.empty_like(self.C) if layout.gated else self.C
+        self.beta = h_BD.new_empty(steps, B, 1) if layout.gated else None
         self.tape: GRUTape | LSTMTape = TAPES[layout.cell](steps, start)
 
+    def place(self, t: int) -> int:
+        """The state that step t looks from: the one before it, or the one it made."""
+        return t if self.layout.before else t + 1
+
+    def look(self, t: int, attention: AttentionSteps) -> None:
+        """Fills the context of step t."""
+        attention.forward(t, self.query(t), self.looked[t])
+        if self.beta is not None:
+            torch.sigmoid(self.HP[self.place(t)][:, self.layout.gate], out=self.beta[t])
+            torch.mul(self.looked[t], self.beta[t], out=self.C[t])
+
     def query(self, t: int) -> Tensor:
-        """What step t asks: of the state before it, or of the one it made."""
-        place = t if self.layout.before else t + 1
+        """What step t asks."""
+        place = self.place(t)
         return self.HP[place][:, self.layout.query] if self.layout.has_query_rows else self.H[place]
 
     def queries(self) -> Tensor:
@@ -164,7 +185,7 @@ class _WholeDecoder(torch.autograd.Function):
         torch.addmm(bias, loop.H[0], P.t(), out=loop.HP[0])
         for t in range(T):
             if layout.before:
-                attention.forward(t, loop.query(t), loop.C[t])
+                loop.look(t, attention)
                 torch.addmm(gates_TBG[t], loop.C[t], W_c.t(), out=a_BG)
             else:
                 a_BG.copy_(gates_TBG[t])
@@ -173,7 +194,7 @@ class _WholeDecoder(torch.autograd.Function):
             loop.tape.forward(t, a_BG, loop.HP[t][:, layout.gates], loop.H[t], loop.H[t + 1])
             torch.addmm(bias, loop.H[t + 1], P.t(), out=loop.HP[t + 1])
             if not layout.before:
-                attention.forward(t, loop.query(t), loop.C[t])
+                loop.look(t, attention)
             if O is not None:
                 torch.addmm(readout_TBO[t], loop.C[t], R_C.t(), out=O[t])
                 O[t].add_(loop.HP[t + 1][:, layout.readout]).tanh_()
@@ -208,8 +229,8 @@ class _WholeDecoder(torch.autograd.Function):
 class _Backward:
     """The way back through the steps.
 
-    `d_A`, `d_HP`, `d_C` and `d_O` are the gradients of the gates' input share, of H Pᵀ, of the contexts, and of the
-    readouts before their tanh.
+    `d_A`, `d_HP`, `d_C` and `d_O` are the gradients of the gates' input share, of H Pᵀ, of the contexts (behind β
+    first, before it once their step is done), and of the readouts before their tanh.
     """
 
     def __init__(self, loop: _Loop, attention: AttentionSteps, O: Tensor | None, matrices: Matrices) -> None:
@@ -260,7 +281,11 @@ class _Backward:
         d_c.addmm_(self.d_O[t], R_C)
 
     def _look(self, t: int, given: Given) -> None:
-        place = t if self.loop.layout.before else t + 1
+        place, beta = self.loop.place(t), self.loop.beta
+        if beta is not None:
+            change_B1 = (self.d_C[t] * self.loop.looked[t]).sum(-1, keepdim=True)
+            self.d_HP[place][:, self.loop.layout.gate] = change_B1 * beta[t] * (1 - beta[t])
+            self.d_C[t].mul_(beta[t])
         out = self.d_HP[place][:, self.loop.layout.query] if self.d_Q is None else self.d_Q[place]
         d_weights = None if given.weights is None else given.weights[t]
         self.attention.backward(t, self.loop.query(t), self.d_C[t], d_weights, out)

@@ -154,8 +154,9 @@ def _train(
 
     folder = training.folder
     with ExitStack() as stack:
+        runtime = config.runtime
         threads = stack.enter_context(
-            environment.prepared(config.runtime.threads, config.runtime.deterministic, processes.local_world)
+            environment.prepared(runtime.threads, runtime.deterministic, processes.local_world, runtime.products)
         )
         device = environment.find_device(config.runtime.device, processes.local_rank)
         checkpoint = None if fresh else _newest(folder, training.say)

@@ -31,14 +31,18 @@ def set_up(threads: int, deterministic: bool, processes: int = 1) -> int:
 
 
 @contextmanager
-def prepared(threads: int, deterministic: bool, processes: int = 1) -> Iterator[int]:
+def prepared(threads: int, deterministic: bool, processes: int = 1, products: str = "float32") -> Iterator[int]:
     """`set_up` for as long as it lasts: a program that trains keeps its own settings of torch afterwards."""
     before = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    exact = torch.get_float32_matmul_precision()
     try:
+        if products == "bfloat16":
+            torch.set_float32_matmul_precision("medium")
         yield set_up(threads, deterministic, processes)
     finally:
         torch.set_num_threads(before[0])
         torch.use_deterministic_algorithms(before[1])
+        torch.set_float32_matmul_precision(exact)
 
 
 def find_device(name: str, local_rank: int = 0) -> torch.device:

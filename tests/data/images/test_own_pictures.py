@@ -55,6 +55,13 @@ def test_what_cannot_be_used_is_named(folder):
     assert "missing.png" in str(report)
 
 
+def test_pictures_of_other_splits_are_not_called_without_a_line(folder):
+    captions = read_captions(folder / "captions.tsv")
+    first, rest = captions[:1], frozenset(one.file for one in captions[1:])
+    found = prepare_images(open_pictures(folder / "pictures"), first, folder / "s", (8, 8), elsewhere=rest)
+    assert found.report.dropped == {"no line in the list of captions": ["silent.png"]}
+
+
 def test_a_store_is_found_again_and_built_again_when_a_picture_changes(folder):
     captions = read_captions(folder / "captions.tsv")
     pictures = open_pictures(folder / "pictures")

@@ -64,16 +64,18 @@ def prepare_images(
     grey: bool = False,
     held_out: frozenset[str] = frozenset(),
     drop_duplicates: bool = True,
+    elsewhere: frozenset[str] = frozenset(),
     progress: Callable[[int], None] | None = None,
 ) -> Prepared:
     """The pictures that can be used, fitted to `size` (height, width) in a store, with their captions.
 
     Pictures that are missing or broken or have no caption go; so do the second of equal ones (in training sets) and
-    those whose pixels are in `held_out`, the keys of a test set. Pictures without a line in the list are reported.
+    those whose pixels are in `held_out`, the keys of a test set. Pictures without a line in the list are reported,
+    unless they are in `elsewhere`, the files of the list's other splits.
     """
     identity = _identity(pictures, captions, size, how, grey, held_out, drop_duplicates)
     shape = (*size, 1 if grey else 3)
-    work = _Work(pictures, captions, ImageReport(pictures.name), held_out, drop_duplicates)
+    work = _Work(pictures, captions, ImageReport(pictures.name), held_out, drop_duplicates, elsewhere)
     store = open_store(folder, identity)
     if store is None:
         rows = (fit(pixels, *size, how, grey=grey) for pixels in work.pixels())
@@ -99,6 +101,7 @@ class _Work:
     report: ImageReport
     held_out: frozenset[str]
     drop_duplicates: bool
+    elsewhere: frozenset[str]
     files: list[str] = field(default_factory=list)
     keys: dict[str, str] = field(default_factory=dict)
     _notes: dict[str, Any] = field(default_factory=dict)
@@ -116,7 +119,7 @@ class _Work:
                 self.report.kept += 1
                 self.files.append(one.file)
                 yield found
-        listed = {one.file.removeprefix("./") for one in self.captions}
+        listed = {file.removeprefix("./") for file in (*(one.file for one in self.captions), *self.elsewhere)}
         for file in self.pictures.files():
             if file not in listed:
                 self.report.drop("no line in the list of captions", file)

@@ -36,4 +36,4 @@ def choose_for_picturebook(config: CaptioningConfig, given: set[str], say: Say) 
         **PICTUREBOOK.get(config.model.preset, {}),
         **(HARD if config.model.decoder.attention == "hard" and "train.max_steps" not in given else {}),
     }
-    return choose_for("picturebook", config, given, say, steps=5000, warmup=200, chosen=chosen)
+    return choose_for("picturebook", config, given, say, steps=4000, warmup=200, chosen=chosen)

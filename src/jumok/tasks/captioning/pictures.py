@@ -97,6 +97,7 @@ def read_part(
     """The pictures of one part, with what was dropped said by name."""
     images, captions, split = place
     rows = read_captions(captions, split)
+    elsewhere = frozenset(row.file for row in read_captions(captions)) if split else frozenset[str]()
     training = folder.name == "pixels-train"
     ready = prepare_images(
         open_pictures(images),
@@ -106,6 +107,7 @@ def read_part(
         how=data.fit,
         held_out=held_out,
         drop_duplicates=training and data.drop_duplicates,
+        elsewhere=elsewhere,
     )
     say(str(ready.report))
     return ready
