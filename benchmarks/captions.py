@@ -33,7 +33,7 @@ KINDS = {
 # Hard attention on photographs, from the soft run: half of the draws replaced by what they are drawn from.
 FLICKR8K_HARD = {
     **KINDS["hard"], "model.decoder.attention_options.expected": 0.5, "train.entropy": 0.01,
-    "train.learning_rate": 0.0006, "train.warmup": 100,
+    "train.learning_rate": 0.0005, "train.warmup": 40,
 }  # fmt: skip
 CLAIMS = {"exact test": 95.0, "exact compose": 80.0, "pointing": 0.90}
 MEMORY_RATIO, MEMORY_SLACK = 1.2, 32 << 20
@@ -116,7 +116,7 @@ def flickr8k(asked: argparse.Namespace) -> bool:
     }  # fmt: skip
     if asked.hard:
         keys |= FLICKR8K_HARD | {"train.init_from": str(asked.out / "flickr8k-soft")}
-        keys["train.max_steps"] = asked.steps or 1095
+        keys["train.max_steps"] = asked.steps or 365
     run = trained(asked.out / f"flickr8k-{'hard' if asked.hard else 'soft'}", keys)
     split = "test" if asked.test else "dev"
     rows, pictures = read_captions(listed, split)[: asked.size], open_pictures(tar)
