@@ -77,7 +77,7 @@ ERRORS: dict[str, str] = {
     "A location score needs max_length ≥ 1, got {value}.": "location 점수에는 max_length ≥ 1이 필요합니다: {value}",
     "A location score for {most} positions was given {count} keys; it has learned nothing beyond its length: build it with a larger max_length or shorten the source.": "위치 {most}개를 위한 location 점수에 키가 {count}개 들어왔습니다. max_length를 늘리거나 원문을 줄이세요.",
     "The bandwidth h of a kernel score must be positive, got {value}.": "kernel 점수의 대역폭 h는 양수여야 합니다: {value}",
-    "The share of expected draws must be at least 0 and below 1, got {value}.": "기댓값으로 바꾸는 추출의 비율은 0 이상 1 미만이어야 합니다: {value}",
+    "The share of expected draws must be at least 0 and below 1, got {value}.": "기댓값으로 바꾸는 샘플링의 비율은 0 이상 1 미만이어야 합니다: {value}",
     "The picture has {count} regions, from 0; there is no region {position}.": "그림에는 영역이 {count}개 있고 번호는 0부터입니다. {position}번 영역은 없습니다.",
     "The half-width D of a local scope must be at least 0, got {value}.": "로컬 범위의 D는 0 이상이어야 합니다: {value}",
     "local_p needs D ≥ 1, because its Gaussian has σ = D/2.": "local_p에는 D ≥ 1이 필요합니다. 가우시안의 σ가 D/2이기 때문입니다.",

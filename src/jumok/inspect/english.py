@@ -44,8 +44,8 @@ ENGLISH: dict[str, str] = {
     "score.title": "Score every key",
     "score.title.scoped": "Score the keys inside the scope",
     "score.hidden": "The score of a position that cannot be seen is −inf, so that its weight is exactly 0.",
-    "score.dot": "One number for each of the {n} keys: the dot product with the query. The higher it is, the "
-    "more the key points in the direction of the query.",
+    "score.dot": "One number for each of the {n} keys: the dot product with the query. It grows "
+    "as the key points more in the direction of the query, and with the key's length.",
     "score.scaled_dot": "The dot product is divided by √d_k = √{d}: without it the spread of the scores grows with "
     "the "
     "size of the vectors and the softmax saturates (see `jumok explain generalise`).",

@@ -41,14 +41,14 @@ KOREAN: dict[str, str] = {
     "head.values": "밸류 v",
     "head.mask": "마스크",
     "project.title": "헤드마다 투영하기",
-    "project.text": "헤드는 {heads}개이고, 각 헤드의 벡터 크기는 {size}입니다. 투영 행렬이 헤드마다 달라 "
+    "project.text": "헤드는 {heads}개이고, 각 헤드의 벡터는 {size}차원입니다. 투영 행렬이 헤드마다 달라 "
     "서로 다른 관계를 볼 수 있습니다.",
     "score.title": "모든 키의 점수 구하기",
     "score.title.scoped": "범위 안에 있는 키의 점수 구하기",
     "score.hidden": "볼 수 없는 위치의 점수는 −inf로 두므로 어텐션 가중치가 정확히 0이 됩니다.",
-    "score.dot": "키 {n}개 각각에 대해 쿼리와의 내적인 스칼라를 하나씩 구합니다. 값이 클수록 키가 쿼리와 "
-    "같은 방향을 가리킵니다.",
-    "score.scaled_dot": "내적을 √d_k(여기서는 √{d})로 나눕니다. 나누지 않으면 벡터가 커질수록 점수의 편차도 커져 "
+    "score.dot": "키 {n}개 각각에 대해 쿼리와의 내적인 스칼라를 하나씩 구합니다. 키가 쿼리와 같은 "
+    "방향을 가리킬수록, 또 키의 노름이 클수록 점수가 큽니다.",
+    "score.scaled_dot": "내적을 √d_k(여기서는 √{d})로 나눕니다. 나누지 않으면 차원이 커질수록 점수의 편차도 커져 "
     "softmax가 "
     "포화됩니다(`jumok explain generalise` 참고).",
     "score.general": "행렬 W가 있어 쿼리의 모든 차원이 키의 모든 차원과 곱해집니다: W_ab q_a k_b. a = b인 항은 "
@@ -56,13 +56,13 @@ KOREAN: dict[str, str] = {
     "계수를 곱한 것이고, a ≠ b인 항은 내적에는 없는, 서로 다른 차원 사이의 교차항입니다. W = I이면 내적과 같습니다. "
     "W는 학습합니다.",
     "score.additive": "쿼리와 키를 같은 공간으로 투영해 더하고 tanh를 적용한 뒤, v_a와의 내적으로 스칼라 하나를 "
-    "얻습니다. 모델과 함께 학습되는 작은 신경망이며, 쿼리와 키의 크기가 달라도 됩니다.",
+    "얻습니다. 모델과 함께 학습되는 작은 신경망이며, 쿼리와 키의 차원이 달라도 됩니다.",
     "score.concat": "쿼리와 키를 이어 붙여 W를 곱합니다. W = [W_q W_k]이면 W [q; k_i] = W_q q + W_k k_i이므로, "
     "두 행렬을 하나로 합친 additive 점수입니다.",
     "score.perceptron": "퍼셉트론이 쿼리와 키를 함께 입력받아 층을 차례로 거쳐 스칼라 하나를 출력합니다.",
     "score.perceptron.one": "층이 하나뿐이면 쿼리는 모든 점수에 같은 값을 더할 뿐이고, 이 값은 softmax에서 "
     "상쇄됩니다. 즉 어텐션 가중치가 쿼리와 무관해집니다. layers=2 이상을 쓰세요.",
-    "score.cosine": "벡터의 길이는 보지 않고 방향만 봅니다. β가 클수록 분포가 뾰족해집니다. 내용 기반 주소 "
+    "score.cosine": "벡터의 노름은 보지 않고 방향만 봅니다. β가 클수록 분포가 뾰족해집니다. 내용 기반 주소 "
     "지정에 쓰입니다.",
     "score.location": "키는 전혀 읽지 않고 쿼리만으로 각 위치의 점수를 정합니다. 학습한 길이를 벗어난 위치에는 "
     "점수를 줄 수 없습니다.",
@@ -117,10 +117,10 @@ KOREAN: dict[str, str] = {
     "어텐션 가중치가 0에 가까운 밸류는 거의 사라집니다. (Bahdanau 논문의 annotation은 인코더 은닉 상태 h_i 자체를 "
     "가리킵니다.)",
     "context.title": "정렬 벡터 더하기",
-    "context.text": "밸류의 가중합, 즉 컨텍스트 벡터입니다. 길이는 언제나 밸류의 크기({size})로 일정합니다. 달라지는 "
+    "context.text": "밸류의 가중합, 즉 컨텍스트 벡터입니다. 길이는 언제나 밸류의 차원({size})으로 일정합니다. 달라지는 "
     "것은 길이가 아니라 개수로, 디코더의 시점마다 하나씩 생깁니다.",
     "context.kernel": "관측값의 가중 평균이며, 대부분 가까운 데이터에서 옵니다.",
-    "context.heads": "헤드마다 구한 가중합을 이어 붙이고 W_o를 곱합니다. 크기 {size}의 벡터 하나가 됩니다.",
+    "context.heads": "헤드마다 구한 가중합을 이어 붙이고 W_o를 곱합니다. {size}차원 벡터 하나가 됩니다.",
     "decoder.other.title": "컨텍스트 벡터를 디코더에 전달하기",
     "decoder.heads.title": "결과를 다음 층에 전달하기",
     "decoder.kernel.title": "추정값 읽기",
@@ -132,7 +132,7 @@ KOREAN: dict[str, str] = {
     "words.title": "단어 고르기",
     "words.generated": "출력 벡터를 어휘의 모든 단어와 비교하고, softmax로 확률을 구합니다.",
     "words.copied": "p_gen의 확률로 단어를 생성하고, 아니면 원문에서 복사합니다. p_vocab은 어휘에 대한 softmax이고, "
-    "복사할 확률은 그 단어가 있는 원문 위치의 가중치 α를 더한 값입니다. "
+    "복사할 확률은 그 단어가 있는 원문 위치의 어텐션 가중치 α를 더한 값입니다. "
     "아래 식은 가장 가능성이 높은 단어의 계산입니다.",
     "recap.title": "한눈에 보기 (반올림)",
     "recap.key": "키",
@@ -149,7 +149,7 @@ KOREAN: dict[str, str] = {
     "generalise.title": "어텐션의 일반화: 네 단계, 세 가지 활용, 한 가지 측정",
     "generalise.intro": "디코더 한 시점의 어텐션에서 출발해 어디에나 쓸 수 있는 층까지 갑니다. 단계마다 하나씩만 "
     "바꾸고, 무엇이 그대로인지 숫자로 확인합니다.",
-    "generalise.seeded": "시드 {seed}: 크기 4의 입력 다섯 개와 쿼리 세 개",
+    "generalise.seeded": "시드 {seed}: 4차원 입력 다섯 개와 쿼리 세 개",
     "generalise.agree": "({what}: 최대 차이 {gap})",
     "generalise.one.title": "쿼리 하나, 유사도 f_att",
     "generalise.one.text": "q는 디코더 은닉 상태, X는 인코더 은닉 상태입니다. 여기서 f_att는 학습되는 신경망입니다.",
@@ -161,7 +161,7 @@ KOREAN: dict[str, str] = {
     "적용합니다.",
     "generalise.apart.title": "키와 밸류 나누기",
     "generalise.apart.text": "X는 비교할 때와 더할 때, 두 번 쓰였습니다. 행렬을 각각 두면 무엇을 찾고(키) 무엇을 "
-    "가져올지(밸류) 따로 학습합니다. V의 크기가 달라도 됩니다.",
+    "가져올지(밸류) 따로 학습합니다. V의 차원이 달라도 됩니다.",
     "generalise.self.title": "셀프 어텐션",
     "generalise.self.text": "쿼리, 키, 밸류가 모두 같은 은닉 상태에서 나오지만, 각각 다른 투영을 거칩니다.",
     "generalise.cross.title": "인코더–디코더 어텐션",
@@ -197,7 +197,7 @@ KOREAN: dict[str, str] = {
     "plot.position": "원문 위치 i",
     "plot.query": "쿼리",
     "plot.head": "헤드",
-    "plot.size": "벡터 크기 d",
+    "plot.size": "벡터의 차원 d",
     "plot.peak": "가장 큰 어텐션 가중치",
     "plot.gradient": "softmax의 그래디언트",
     "plot.unscaled": "qᵀk",

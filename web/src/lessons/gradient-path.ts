@@ -41,7 +41,7 @@ export class GradientPath extends LessonPicture {
         <section class="box"><h3>${label("recurrent")}</h3>${this.formula("recurrent")}
           ${this.sum(plain(factor), `× ${plain(factor)}`, ...(n > 2 ? ["× …"] : []), label("times", { n }))}
           ${this.sum("=", html`<span class="result" data-testid="recurrent">${digits(first)}</span>`)}
-          <p>${factor > 1 ? label("explodes") : first < 0.01 ? label("vanishes") : label("shrinks")}</p></section>
+          <p>${label(factor === 1 ? "stays" : factor > 1 ? "explodes" : first < 0.01 ? "vanishes" : "shrinks")}</p></section>
         <section class="box"><h3>${label("attention")}</h3>${this.formula("attention")}
           ${this.sum("α =", html`<span class="result" data-testid="direct">${digits(weight)}</span>`)}
           <p>${label("direct")}</p></section></div>
