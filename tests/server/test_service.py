@@ -79,4 +79,4 @@ def test_a_late_search_is_ended_and_its_worker_replaced():
                 await asyncio.sleep(0.1)
         raise AssertionError("the replaced worker never answered")
 
-    served(Limits(deadline=0.1, batch=512), work)
+    served(Limits(deadline=0.1, batch=512, rows=512 * 16), work)
