@@ -162,6 +162,17 @@ def test_encoder_and_decoder_unroll(lang: str, watched: Watched, served: Served)
     answer_quiz(page, 1)
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_question_is_read_to_its_end_before_it_is_answered(lang: str, watched: Watched, served: Served):
+    page = lesson(watched, served, "encoder-decoder", lang, sentence="free", step=13)
+    read, heard, said = (page.locator(f"[data-part={part}] [data-{side}]") for part, side in
+                         (("encoder", "reads"), ("decoder", "reads"), ("decoder", "writes")))  # fmt: skip
+    expect(read).to_have_text(["Are", "you", "free", "tomorrow", "?"])
+    expect(heard).to_have_text(["<s>", "Yes", ",", "what", "'s", "up", "?"])
+    expect(said).to_have_text(["Yes", ",", "what", "'s", "up", "?", "</s>"])  # what is written is heard next
+    expect(page.locator("article")).to_contain_text("<SOS>")  # the mark's other name
+
+
 def test_encoder_and_decoder_play_by_themselves(watched: Watched, served: Served):
     page = lesson(watched, served, "encoder-decoder", sentence="apple")
     page.get_by_test_id("play").click()

@@ -122,6 +122,8 @@ def test_a_covered_patch_is_guessed_from_the_head(lang: str, watched: Watched, s
     assert max(head, key=head.__getitem__) == "ear"
     assert sum(head.values()) > 95
     assert sum(rest.values()) < 5
+    cover = page.locator("image-attention svg[role=img] > :last-child").first  # over every shade
+    expect(cover).to_have_class("cover")
     answer_quiz(page, 2)
     choose(page, "hard")
     assert share(page, "ear") == 100

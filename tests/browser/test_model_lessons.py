@@ -48,6 +48,10 @@ def test_without_attention_long_sentences_suffer_and_with_it_hardly(lang: str, w
     assert number(additive, "last") > 2 * number(none, "last")
     zero = page.locator("bottleneck-play curve-chart svg.chart text").filter(has_text=re.compile("^0.0$"))
     expect(zero).to_have_count(1)  # the axis begins at 0
+    lost, kept = page.locator("bottleneck-play").get_by_test_id("own").locator("strong").all_inner_texts()
+    expect(page.locator("bottleneck-play")).to_contain_text("I go home.")
+    assert kept == "저는 집에 가요."
+    assert lost != kept  # one example, not the claim: that is the curve's
     page.locator("bottleneck-play input[type=range]").fill("9")
     expect(page.locator("chance-bars tbody tr")).not_to_have_count(0)
     assert "<unk>" not in page.locator("bottleneck-play").inner_text()
@@ -55,6 +59,8 @@ def test_without_attention_long_sentences_suffer_and_with_it_hardly(lang: str, w
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_reading_backwards_brings_the_first_words_together(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "reversed-source", lang, **{"p.way": "backwards"})
+    expect(page.locator("reversed-play p strong").first).to_have_text("home. go I")
     page = opened(watched, served, "reversed-source", lang, **{"p.sentence": 5})
     distance = page.get_by_test_id("distance")
     assert number(distance, "distance") == 7
@@ -70,6 +76,7 @@ def test_errors_pile_up_when_the_model_hears_its_own_words(lang: str, watched: W
     page = opened(watched, served, "teacher-forcing", lang)
     count = page.get_by_test_id("count")
     assert (number(count, "forced"), number(count, "free")) == (0, 5)
+    expect(page.locator("forcing-play tr.seeded .off")).to_have_count(2)  # the wrong word is said either way
     heard = page.locator("forcing-play tbody tr").nth(2).locator("td").all_text_contents()
     assert heard[1] == page.locator("forcing-play tbody tr th").nth(1).text_content()  # the right word was fed in
     assert heard[4] != heard[1]
@@ -148,6 +155,7 @@ def test_the_green_apple_is_known_and_the_decoders_rows_are_explained(lang: str,
     _, _, eating, _, _, apple, *_ = rows
     assert max(eating) == eating[5] > 1.5 * eating[4]  # “apple” is further away than “green”, and gets more attention
     assert apple[4] > 0.9  # “apple” looks at “green”
+    expect(page.locator("map-controls input[type=checkbox]")).to_have_count(0)  # no gold links within a sentence
     expect(page.get_by_test_id("looks")).to_have_text(re.compile(r"^eating → apple\.\s+0\.\d\d"))
     page.locator("heads-play select[name=head]").select_option("3")
     watched.settle()
@@ -173,6 +181,26 @@ def test_the_map_names_what_its_links_show(watched: Watched, served: Served):
     assert any("×" in sign["text"] for sign in signs)
     page.locator("map-marks input[name=marks]").uncheck()
     assert page.locator("translate-view heat-map").first.evaluate("map => map.picture.signs ?? null") is None
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_one_word_becomes_several_and_several_become_one(lang: str, watched: Watched, served: Served):
+    page = watched.page
+    state = urlencode({"run": "lesson-additive", "text": "Can the soldiers work today?"})
+    page.goto(f"{served.url}?lang={lang}#{state}")
+    watched.settle()
+    page.get_by_role("button", name="Two women wrote a book last year.").click()
+    watched.settle()
+    marks = page.get_by_test_id("marks")
+    expect(marks.locator("[data-mark=one-to-many]")).to_have_text("women → 여자 명이")
+    expect(marks.locator("[data-mark=many-to-one]")).to_have_text("last year. → 작년에")
+    expect(marks.locator("[data-mark=skipped]")).to_have_text("a")
+    rows = page.locator("translate-view heat-map").first.evaluate(ROWS)
+    last, year = rows[3][5:7]  # the weights themselves say so: both words share the row of 작년에
+    assert last + year > 0.8
+    peaks = [row.index(max(row)) for row in rows]
+    assert len(set(peaks)) < len(peaks)  # and one source word leads in several rows
+    assert max(row[3] for row in rows) < 0.2  # “a” is skipped
 
 
 # ---------------------------------------------------------------- one sentence, several models

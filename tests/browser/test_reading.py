@@ -250,14 +250,16 @@ def assert_fits_a_phone(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
 
 
+# A word or a number, with the Korean particle that follows its bracket or quotation mark.
 BROKEN = """() => {
+  const WORD = /[\\p{L}\\p{N}]+(?:[.,]\\p{N}+)*%?(?:[)\\]’”>]\\u2060?\\p{Script=Hangul}+)?/gu;
   const found = [];
   const visit = (root) => {
     for (const one of root.querySelectorAll("*")) if (one.shadowRoot) visit(one.shadowRoot);
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       if (["STYLE", "SCRIPT"].includes(node.parentElement?.tagName)) continue;
-      for (const word of node.data.matchAll(/[\\p{L}\\p{N}]+(?:[.,]\\p{N}+)*%?/gu)) {
+      for (const word of node.data.matchAll(WORD)) {
         const range = document.createRange();
         range.setStart(node, word.index);
         range.setEnd(node, word.index + word[0].length);

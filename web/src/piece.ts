@@ -35,6 +35,7 @@ export class Piece extends LitElement {
 }
 
 export const shared = css`
+  sub { line-height: 0; }
   :host { display: block; color: var(--ink); }
   :host([hidden]) { display: none; }
   *, *::before, *::after { box-sizing: border-box; }

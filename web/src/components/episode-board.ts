@@ -16,6 +16,7 @@ const MOST_NUMBER = 1_000_000;
 export class EpisodeBoard extends Piece {
   static override styles = [shared, css`
     .scroll { overflow-x: auto; margin: 0.6rem 0; }
+    thead th { white-space: nowrap; }
     th, td { text-align: center; vertical-align: bottom; padding: 0.2rem 0.3rem; border: 0; }
     th.side { text-align: end; vertical-align: middle; color: var(--quiet); font-weight: 400; white-space: nowrap; }
     img { display: block; width: 3.6rem; height: 3.6rem; image-rendering: pixelated; border: 2px solid var(--line); border-radius: 4px; margin: 0.15rem auto; background: #fff; }
@@ -28,7 +29,7 @@ export class EpisodeBoard extends Piece {
     td.mine { background: var(--accent-soft); }
     .tools { display: flex; justify-content: center; gap: 0.15rem; }
     .tools button { padding: 0 0.35rem; min-height: 1.6rem; }
-    td select { font-size: 0.8rem; min-height: 1.7rem; padding: 0 0.1rem; max-width: 4.8rem; }
+    td select { font-size: 0.8rem; min-height: 1.7rem; padding: 0 0.1rem; }
     .answers { display: grid; grid-template-columns: max-content minmax(6rem, 16rem) max-content; gap: 0.15rem 0.6rem; align-items: center; margin: 0.5rem 0; }
     .answer { font-size: 1.15rem; margin-top: 0.7rem; }
     input[type="number"] { width: 6rem; font: inherit; padding: 0.25rem 0.4rem; color: inherit; background: var(--field); border: 1px solid var(--edge); border-radius: 7px; }

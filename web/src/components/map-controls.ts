@@ -52,7 +52,7 @@ export class MapControls extends Piece {
           <option value="word" ?selected=${level === "word"}>${t("controls.words")}</option>
           <option value="token" ?selected=${level === "token"}>${t("controls.tokens")}</option>
         </select></label>`}
-      ${studio.answer?.gold?.applies && !this.steps ? html`<label><input type="checkbox" .checked=${gold}
+      ${studio.answer?.gold?.applies && !this.steps && kind === "cross" && level === "word" ? html`<label><input type="checkbox" .checked=${gold}
         @change=${(e: Event) => studio.set({ gold: (e.target as HTMLInputElement).checked })} />${t("controls.gold")}</label>` : nothing}
     </div>`;
   }

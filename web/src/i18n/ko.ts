@@ -314,7 +314,7 @@ export const ko: Record<Key, string> = {
   "compare.commonlogp": "공통 번역문의 log p",
   "compare.precision": "정밀도",
   "compare.recall": "재현율",
-  "compare.map": "{run}의 어텐션",
+  "compare.map": "{run} 모델의 어텐션",
   "compare.difference": "{run} − {first}",
   "compare.what": "비교 대상",
   "compare.what.common": "모든 모델에 똑같이 입력한 번역문",

@@ -89,7 +89,7 @@ export class BottleneckPlay extends Piece {
 
   private sentence() {
     const names = this.models.map((model) => both(model.title));
-    return html`<ul>${this.readings.map(({ own }, i) => html`<li dir="auto">${label("own", { model: names[i]! })} <strong>${own.target.text}</strong></li>`)}</ul>
+    return html`<ul data-testid="own">${this.readings.map(({ own }, i) => html`<li dir="auto">${label("own", { model: names[i]! })} <strong>${own.target.text}</strong></li>`)}</ul>
       <chance-bars .label=${t("lesson.bars")} .readings=${this.readings.map(({ given }) => given)} .names=${names}></chance-bars>`;
   }
 }

@@ -6,7 +6,7 @@ import { shared } from "../piece";
 import { LessonPicture, worked } from "./lesson-picture";
 import { playedChoice, playedNumber } from "./playing";
 import { coverage, LOOKS, mixture, REPORT, type Covered, type Mixed, type Path } from "./sums/copying";
-import { labelsOf } from "./text";
+import { labelsOf, written } from "./text";
 import copying from "./texts/copying.json";
 
 const label = labelsOf(copying);
@@ -24,6 +24,7 @@ export class CopyingPlay extends LessonPicture {
     .bar i { display: block; height: 100%; background: var(--bar); }
     .bar i.copied { background: var(--accent); }
     .best td { font-weight: 700; }
+    @media (max-width: 36rem) { .drawn { display: none; } th, td { padding: 0.15rem 0.3rem; } }
     .report { display: flex; flex-wrap: wrap; gap: 0.25rem; margin: 0.4rem 0; }
     .report span { padding: 0.1rem 0.35rem; border-radius: 4px; border: 1px solid var(--line); }
     .cell { width: 2.6rem; height: 1.5rem; text-align: center; font-variant-numeric: tabular-nums; font-size: 0.8rem; }
@@ -34,6 +35,7 @@ export class CopyingPlay extends LessonPicture {
     const rows = mixture(generate);
     const path = playedChoice("path", ["again", "new"] as const);
     return html`${this.formulaRow("pointer")}
+      <h3>${label("looks")}</h3>
       <p class="report" lang="en">${REPORT.map((word, i) => html`<span title=${`α = ${number(LOOKS[i]!)}`}>${word} <small class="quiet num">${number(LOOKS[i]!)}</small></span>`)}</p>
       <div class="row">${this.slider("generate", label("generate"), generate, { least: 0, most: 1, step: 0.05, shown: number(generate) })}</div>
       ${this.words(rows)}
@@ -44,18 +46,18 @@ export class CopyingPlay extends LessonPicture {
   }
 
   private words(rows: Mixed[]) {
-    return html`<div class="scroll"><table><thead><tr><th>${label("word")}</th><th></th><th>${GENERATED}</th><th>${COPIED}</th><th>p</th></tr></thead>
+    return html`<div class="scroll"><table><thead><tr><th>${label("word")}</th><th>p</th><th class="drawn"></th><th>${written(GENERATED)}</th><th>${written(COPIED)}</th></tr></thead>
       <tbody lang="en">${rows.slice(0, 6).map((one, place) => html`<tr class=${place ? "" : "best"} data-word=${one.word}>
         <td>${one.word}${one.known ? nothing : html` <small class="quiet">${label("unknown")}</small>`}</td>
-        <td><div class="bar" role="img" aria-label=${number(one.total)}><i .style=${`width:${one.generated * 100}%`}></i><i class="copied" .style=${`width:${one.copied * 100}%`}></i></div></td>
-        <td class="num">${number(one.generated)}</td><td class="num">${number(one.copied)}</td><td class="num" data-testid=${`p-${one.word}`}>${number(one.total)}</td></tr>`)}</tbody></table></div>`;
+        <td class="num" data-testid=${`p-${one.word}`}>${number(one.total)}</td><td class="drawn"><div class="bar" role="img" aria-label=${number(one.total)}><i .style=${`width:${one.generated * 100}%`}></i><i class="copied" .style=${`width:${one.copied * 100}%`}></i></div></td>
+        <td class="num">${number(one.generated)}</td><td class="num">${number(one.copied)}</td></tr>`)}</tbody></table></div>`;
   }
 
   private covered(rows: Covered[], path: Path) {
     const total = rows.reduce((sum, row) => sum + row.loss, 0);
     const shade = (value: number) => `background: color-mix(in srgb, var(--bar) ${Math.round(100 * Math.min(1, value))}%, transparent)`;
-    return html`<div class="scroll"><table lang="en"><thead><tr><th></th>${REPORT.map((word) => html`<th class="small">${word}</th>`)}<th>Σ min(α, cov)</th></tr></thead>
-      <tbody>${rows.map((row) => html`<tr><td>${row.word}</td>${row.before.map((value, i) => html`<td class="cell" .style=${shade(value)} title=${`α = ${number(row.weights[i]!)}, cov = ${number(value)}`}>${number(value)}</td>`)}
+    return html`<div class="scroll"><table lang="en"><thead><tr><th></th>${REPORT.map((word) => html`<th class="small">${word}</th>`)}<th>Σ min(α, c)</th></tr></thead>
+      <tbody>${rows.map((row) => html`<tr><td>${row.word}</td>${row.before.map((value, i) => html`<td class="cell" .style=${shade(value)} title=${`α = ${number(row.weights[i]!)}, c = ${number(value)}`}>${number(value)}</td>`)}
         <td class="num">${number(row.loss)}</td></tr>`)}</tbody></table></div>
       <p>${label(path === "again" ? "repeats" : "moves")} <b class="num" data-testid="coverage-loss">${number(total)}</b></p>`;
   }

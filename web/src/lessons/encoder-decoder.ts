@@ -75,7 +75,7 @@ export class EncoderDecoder extends LessonPicture {
     const read = Math.min(this.at, source.length);
     const written = this.at - source.length - 1;
     return html`<div class="row"><label>${label("sentence")} <select name="sentence" @change=${(e: Event) => { this.player.stop(); play("sentence", (e.target as HTMLSelectElement).value); play("step", 0); }}>
-        ${NAMES.map((name) => html`<option value=${name} ?selected=${name === this.name}>${SENTENCES[name][0]}</option>`)}</select></label></div>
+        ${NAMES.map((name) => html`<option value=${name} ?selected=${name === this.name}>${SENTENCES[name][0].replace(" ?", "?")}</option>`)}</select></label></div>
       ${this.controls()}
       <p class="says" role="status" data-testid="says">${this.says(source, target, net)}</p>
       <section class="part ${this.at > 0 && this.at <= source.length ? "now" : ""}" data-part="encoder"><div class="row bar"><h3>${label("encoder")}</h3>

@@ -30,7 +30,7 @@ export class ForcingPlay extends Piece {
     input[type="range"] { width: min(18rem, 60vw); }
     code { display: inline-block; max-width: 100%; overflow-x: auto; white-space: nowrap; font-size: 0.8rem; vertical-align: bottom; }
     ul { padding-inline-start: 1.2rem; }
-    @media (max-width: 36rem) { col.p { visibility: collapse; } table { font-size: 0.85rem; } td, th { padding-inline: 0.2rem; } }
+    @media (max-width: 36rem) { col.p { visibility: collapse; } table { font-size: 0.85rem; } td, th { padding-inline: 0.2rem; } code { font-size: 0.68rem; } }
     .split { border-inline-start: 2px solid var(--line); }
   `];
   @property({ attribute: false }) models: LessonModel[] = [];
@@ -111,9 +111,10 @@ export class ForcingPlay extends Piece {
   }
 
   private table(answer: ForcingAnswer, tokens: string[]) {
-    const { forced, free, at } = answer;
-    const said = (words: string[], i: number) => (words[i] === tokens[i] ? html`${words[i]}`
-      : html`<span class="off">${words[i]} <span class="small">(${label("wrong")})</span></span>`);
+    const { forced, free, at, wrong } = answer;
+    const off = (word: string) => html`<span class="off">${word} <span class="small">(${label("wrong")})</span></span>`;
+    // The seeded row shows both words: the model's own, and the one that it is made to say.
+    const said = (words: string[], i: number) => (i === at ? html`${words[i]}<br /><span class="off">→ ${wrong.text}</span>` : words[i] === tokens[i] ? html`${words[i]}` : off(words[i]!));
     const cells = (way: typeof forced, i: number) => html`<td class="split" dir="auto">${way.heard[i]}</td><td dir="auto">${said(way.said, i)}</td><td class="num">${percent(way.right[i]!)}</td>`;
     const heads = html`<th scope="col" class="split">${label("hears")}</th><th scope="col">${label("says")}</th><th scope="col">${label("p")}</th>`;
     return html`<div class="scroll" tabindex="0" role="region" aria-label=${label("table")}><table>

@@ -8,7 +8,7 @@ import { play, playAgain, playedMatrix } from "./playing";
 import { manyQueries, oneQuery } from "./sums/generalise";
 import { gap, times, type Rows } from "./sums/vectors";
 import { plain } from "./sums/writing";
-import { labelsOf } from "./text";
+import { labelsOf, written } from "./text";
 import generalise from "./texts/generalise.json";
 
 const label = labelsOf(generalise);
@@ -21,7 +21,7 @@ export class GeneralisePlay extends LessonPicture {
     .given { display: flex; flex-wrap: wrap; gap: 0.8rem 1.4rem; align-items: center; margin-bottom: 0.4rem; }
     .given > span { white-space: nowrap; }
     .named { display: inline-flex; align-items: center; gap: 0.4rem; margin: 0.3rem 1rem 0.3rem 0; }
-    .named table { border: solid var(--ink); border-width: 0 2px; border-radius: 7px; }
+    .named table { border: solid var(--ink); border-width: 0 2px; border-radius: 9px / 12px; border-collapse: separate; border-spacing: 0; }
     td { border: 0; padding: 0.05rem 0.4rem; text-align: end; white-space: nowrap; }
     .cards { grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); }
     .agrees { color: var(--good); font-weight: 600; }
@@ -47,7 +47,7 @@ export class GeneralisePlay extends LessonPicture {
     const four = manyQueries(Q, K, V, scale);
     return html`<div class="given">${this.field("x", "X")}${this.field("q", "Q")}${this.field("k", "W_k", html`W<sub>k</sub>`)}${this.field("v", "W_v", html`W<sub>v</sub>`)}
         <button type="button" @click=${playAgain}>${label("again")}</button>
-        <button type="button" data-testid="identity" @click=${() => { play("k", IDENTITY); play("v", IDENTITY); }}>${label("identity")}</button></div>
+        <button type="button" data-testid="identity" @click=${() => { play("k", IDENTITY); play("v", IDENTITY); }}>${written(label("identity"))}</button></div>
       <div class="cards">
         <section class="box"><h3>${label("one")}</h3>${this.formulaRow("similarity", "weights", "output")}<p>${label("one.says")}</p>
           ${this.matrix("e", [one.scores], "e1")}${this.matrix("a", [one.weights], "a1")}${this.matrix("y", [one.output], "y1")}</section>

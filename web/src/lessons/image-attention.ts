@@ -65,6 +65,7 @@ export class ImageAttention extends LessonPicture {
       <ellipse cx="150" cy="134" rx="18" ry="12" fill="#20160f"></ellipse><path d="M150 146 V158 M132 164 Q150 174 168 164" stroke="#20160f" stroke-width="3" fill="none"></path>
       <rect x="60" y="0" width="60" height="60" fill="#f2c230"></rect><text x="90" y="37" text-anchor="middle" fill="#20160f" font-size="20">?</text>
       ${weights.map((weight, i) => svg`<rect x=${(i % COLUMNS) * CELL} y=${Math.floor(i / COLUMNS) * CELL} width=${CELL} height=${CELL} fill="#0b1020"
-        fill-opacity=${(kind === "hard" ? (i === chosen ? 0 : 0.72) : 0.72 * (1 - weight / most)).toFixed(3)} stroke="#ffffff" stroke-opacity="0.25"><title>${number(weight, 4)}</title></rect>`)}</svg>`;
+        fill-opacity=${(kind === "hard" ? (i === chosen ? 0 : 0.72) : 0.72 * (1 - weight / most)).toFixed(3)} stroke="#ffffff" stroke-opacity="0.25"><title>${number(weight, 4)}</title></rect>`)}
+      <rect class="cover" x="61.5" y="1.5" width="57" height="57" fill="none" stroke="#f2c230" stroke-width="3" pointer-events="none"></rect></svg>`;
   }
 }

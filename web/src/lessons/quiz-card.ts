@@ -3,7 +3,7 @@ import { css, html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { both, t } from "../i18n";
 import { Piece, shared } from "../piece";
-import type { LessonText } from "./text";
+import { written, type LessonText } from "./text";
 
 @customElement("quiz-card")
 export class QuizCard extends Piece {
@@ -13,6 +13,7 @@ export class QuizCard extends Piece {
     .right { color: var(--good); font-weight: 600; }
     .wrong { color: var(--bad); font-weight: 600; }
     label { align-items: baseline; }
+    input { flex: none; }
     p { margin: 0.8rem 0 0; }
   `];
   @property({ attribute: false }) lesson: LessonText | null = null;
@@ -36,12 +37,12 @@ export class QuizCard extends Piece {
     if (!lesson) return nothing;
     const right = this.chosen === lesson.answer;
     return html`<form @submit=${this.check}>
-      <fieldset><legend>${both(lesson.question)}</legend>
+      <fieldset><legend>${written(both(lesson.question))}</legend>
         ${lesson.options.map((option, i) => html`<label><input type="radio" name="answer" value=${i} .checked=${this.chosen === i}
-          @change=${() => { this.chosen = i; this.checked = false; }} />${both(option)}</label>`)}
+          @change=${() => { this.chosen = i; this.checked = false; }} /><span>${written(both(option))}</span></label>`)}
       </fieldset>
       <p><button type="submit" ?disabled=${this.chosen === null}>${t("lesson.check")}</button></p>
       <p role="status" data-testid="verdict">${this.checked ? html`<span class=${right ? "right" : "wrong"}>${right ? t("lesson.right") : t("lesson.wrong")}</span>
-        ${right ? both(lesson.why) : nothing}` : nothing}</p></form>`;
+        ${right ? written(both(lesson.why)) : nothing}` : nothing}</p></form>`;
   }
 }

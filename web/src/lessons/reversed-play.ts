@@ -48,7 +48,7 @@ export class ReversedPlay extends Piece {
   }
 
   private get at(): number {
-    return Math.min(Number(studio.state.play.sentence ?? 2) || 0, Math.max(0, (this.found?.examples.length ?? 1) - 1));
+    return Math.min(Number(studio.state.play.sentence ?? 0) || 0, Math.max(0, (this.found?.examples.length ?? 1) - 1));
   }
 
   private get way(): (typeof WAYS)[number] {
@@ -76,7 +76,7 @@ export class ReversedPlay extends Piece {
     const source = pair.source.split(/\s+/);
     const read = this.way === "forwards" ? source : [...source].reverse();
     const written = pair.target.split(/\s+/)[0]!;
-    const first = read.indexOf(source[0]!);
+    const first = this.way === "forwards" ? 0 : read.length - 1;
     const distance = this.way === "forwards" ? source.length - 1 : 0;
     const x = (i: number) => (i + 0.5) * CELL;
     const width = (read.length + 1.6) * CELL;

@@ -5,6 +5,7 @@ import { api, type StudioError } from "../api";
 import type { Lesson, LessonModel, LessonsAnswer } from "../contract";
 import { both, t } from "../i18n";
 import { inChapters, ROWS, type LessonRow } from "../lessons/chapters";
+import { written } from "../lessons/text";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
 import "../components/note-list";
@@ -87,8 +88,8 @@ export class LessonsView extends Piece {
   private body(lesson: Lesson, row: LessonRow) {
     const [text, picture] = [studio.parts.get(row.text), studio.parts.get(row.picture)];
     if (!text || !picture) return html`<part-loading ?failed=${studio.parts.failed(row.text, row.picture)}></part-loading>`;
-    return html`${text.story.map((paragraph) => html`<p>${both(paragraph)}</p>`)}
-      <p class="play">${both(text.play)}</p>
+    return html`${text.story.map((paragraph) => html`<p>${written(both(paragraph))}</p>`)}
+      <p class="play">${written(both(text.play))}</p>
       <note-list .error=${this.error}></note-list>
       ${this.picture(lesson, row)}
       <hr />
@@ -114,10 +115,11 @@ export class LessonsView extends Piece {
       ${chapters.map(({ title, lessons }) => html`<optgroup label=${both(title)}>${options(lessons)}</optgroup>`)}</select>`;
   }
 
-  /** How many of all lessons' models are there, and one button that trains the others one after the other. */
+  /** While models are missing: how many are there, and one button that trains the others one after the other. */
   private models(models: LessonModel[]) {
     const missing = models.filter((model) => model.state === "missing");
     const ready = models.filter((model) => model.state === "ready").length;
+    if (ready === models.length) return nothing;
     const [all, minutes] = [models.length, Math.ceil(missing.reduce((sum, model) => sum + model.seconds, 0) / 60)];
     return html`<p class="small quiet" data-testid="models-ready">${t("lesson.ready", { n: ready, all })}</p>
       <progress max=${all} .value=${ready} aria-label=${t("lesson.ready", { n: ready, all })}></progress>

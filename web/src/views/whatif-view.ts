@@ -31,7 +31,9 @@ export class WhatIfView extends Piece {
     .maps { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: 1rem; align-items: start; }
     .blanked { text-decoration: line-through; }
     .bar { justify-content: space-between; }
-    input[type="text"] { flex: 1 1 20rem; }
+    form.row label:has(input[type="text"]) { flex: 1 1 20rem; max-width: 44rem; white-space: nowrap; }
+    input[type="text"] { flex: 1 1 10rem; min-width: 0; }
+    @media (max-width: 36rem) { form.row label:has(input[type="text"]) { white-space: normal; flex-wrap: wrap; } }
     .changes { font-size: 1.05rem; }
     /* What comes of the changes stays in sight while they are made. */
     .outcome { position: sticky; top: 0; z-index: 4; max-height: 45vh; overflow-y: auto; box-shadow: 0 2px 8px #0002; }
