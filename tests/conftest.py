@@ -67,13 +67,16 @@ def source(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def picture_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a tiny run of each task of pictures or worlds, pictures, and a text that is called a picture."""
+    """A folder with a tiny run of each task but translation, pictures, and a text that is called a picture."""
     import jumok
     from jumok.data.images import png_bytes
-    from tests.tasks import test_bandits, test_captioning, test_few_shot, test_image_gan
+    from tests.tasks import test_bandits, test_captioning, test_few_shot, test_image_gan, test_summarisation
 
     folder = tmp_path_factory.mktemp("pictures")
-    runs = {"captions": test_captioning, "episodes": test_few_shot, "worlds": test_bandits, "drawing": test_image_gan}
+    runs = {
+        "captions": test_captioning, "episodes": test_few_shot, "worlds": test_bandits, "drawing": test_image_gan,
+        "news": test_summarisation,
+    }  # fmt: skip
     for name, tests in runs.items():
         short = {"train.max_steps": 1, "train.validate_every": 1, "train.save_every": 1}
         jumok.train(tests.TINY | short, out=folder / name, progress=False)

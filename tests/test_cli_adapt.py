@@ -12,6 +12,7 @@ from jumok.cli.adapt import adapt
 from jumok.errors import ConfigError, DataError, InputError
 from jumok.tasks.training import resume
 from jumok.tasks.translation.adaptation.recipe import Request, start_adapting
+from jumok.tasks.translation.adaptation.report import read_report, report_lines
 from jumok.tasks.translation.adaptation.terms import Term, read_terms
 
 NAMES = ["river", "window", "garden", "mountain", "teacher", "letter", "doctor", "winter"]
@@ -55,7 +56,7 @@ def place(tmp_path_factory) -> Path:
 
 
 def request(place: Path, out: Path, **more) -> Request:
-    keys = ("train.max_steps=40", "train.learning_rate=0.01", "train.validate_every=10", "train.save_every=10")
+    keys = ("train.max_steps=80", "train.learning_rate=0.01", "train.validate_every=10", "train.save_every=10")
     return Request(place / "run", place / "own.tmx", out=out, overrides=keys, **more)
 
 
@@ -79,6 +80,13 @@ def test_the_users_text_is_learned_and_the_old_is_kept(adapted):
     assert "## Adaptation" in card
     assert "Adapted from run on" in card
     assert str(jumok.load(adapted).translate("please , the river sees the garden 2"))
+
+
+def test_the_report_says_when_the_time_was_too_short(adapted):
+    report = read_report(adapted)
+    assert report["steps"] == {"done": 80, "planned": 80}
+    assert not any("--minutes" in line for line in report_lines(report))
+    assert "Only 10 of 80 steps" in report_lines(report | {"steps": {"done": 10, "planned": 80}})[-1]
 
 
 def test_terms_are_counted_before_and_after(adapted):
@@ -111,7 +119,7 @@ def test_without_the_old_text_weights_are_held(place):
     moved = []
     for strength in (0.0, 100.0):
         out = place / f"held-{strength:g}"
-        asked = Request(run, place / "own.tmx", out=out, overrides=("train.max_steps=12", f"train.anchor={strength}"))
+        asked = Request(run, place / "own.tmx", out=out, overrides=("train.max_steps=60", f"train.anchor={strength}"))
         for _ in start_adapting(asked):
             pass
         assert "old.jsonl" in {path.name for path in (out / "adaptation").iterdir()}

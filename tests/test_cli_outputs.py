@@ -2,14 +2,17 @@
 
 import inspect
 import shutil
+import zipfile
 from importlib import import_module
 from pathlib import Path
 from typing import get_args
 
+import numpy as np
 import pytest
 import typer
 
 from jumok.cli.app import VERBS
+from jumok.data.images import png_bytes
 from jumok.data.phrasebook import generate
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -32,6 +35,10 @@ OUTPUTS: dict[tuple[str, str], tuple[list[str], tuple[str, ...]]] = {
     ("data", "out"): (["data", "phrasebook", "--size", "5", "--out", "OUT"], ("",)),
     ("run", "plot"): (["run", "calibrate", "COPY", "--size", "20", "--beam", "1", "--plot", "OUT"], (".svg", ".png")),
     ("caption", "plot"): (["caption", "PICTURES/captions", "PICTURES/picture.png", "--plot", "OUT"], (".svg", ".png")),
+    ("summarise", "plot"): (
+        ["summarise", "PICTURES/news", "source.txt", "--plot", "OUT", "--min-length", "2"],
+        (".svg", ".png"),
+    ),
     ("generate", "out"): (["generate", "PICTURES/drawing", "--count", "2", "--out", "OUT"], (".png",)),
     ("classify", "plot"): (
         ["classify", "PICTURES/episodes", "PICTURES/picture.png", "--support", "PICTURES/support", "--plot", "OUT"],
@@ -107,6 +114,47 @@ def test_a_file_of_another_kind_is_refused_and_kept(write, tmp_path, verb, endin
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
         ["source.txt", "target.txt", out.name, folder.name]
     )
+
+
+def made_elsewhere(path: Path) -> bytes:
+    """A file of the same kind that another program wrote."""
+    if path.suffix == ".png":
+        return png_bytes(np.zeros((5, 5, 3), np.uint8))
+    if path.suffix == ".npz":
+        np.savez(path, mine=np.zeros(3))
+        return path.read_bytes()
+    return {
+        ".svg": b'<svg xmlns="http://www.w3.org/2000/svg"><rect width="3"/></svg>',
+        ".html": b"<!doctype html><title>mine</title>",
+        ".json": b'{"mine": 1}',
+    }[path.suffix]
+
+
+@pytest.mark.parametrize(("verb", "ending"), FILES)
+def test_a_file_of_the_same_kind_from_another_program_is_kept(write, tmp_path, verb, ending):
+    out = tmp_path / f"photograph{ending}"
+    content = made_elsewhere(out)
+    out.write_bytes(content)
+    refused(write(verb, out), str(out), "would be lost", "name another file")
+    assert out.read_bytes() == content
+
+
+def test_the_picture_that_is_described_is_not_drawn_over(call, picture_runs, tmp_path):
+    photograph = shutil.copy(picture_runs / "picture.png", tmp_path / "photograph.png")
+    before = photograph.read_bytes()
+    refused(call("caption", picture_runs / "captions", photograph, "--plot", photograph), "would be lost")
+    assert photograph.read_bytes() == before
+
+
+def test_an_argos_package_from_elsewhere_is_kept(call, tmp_path):
+    out = tmp_path / "translate-en_fr.argosmodel"
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("translate-en_fr/metadata.json", '{"from_code": "en"}')
+    before = out.read_bytes()
+    refused(
+        call("export", TRANSFORMER, "--to", "argos", "--out", out), "not an Argos package of Jumok", "would be lost"
+    )
+    assert out.read_bytes() == before
 
 
 @pytest.mark.parametrize(("verb", "ending"), FILES)

@@ -8,7 +8,9 @@ import pytest
 
 from jumok.cli.app import run as jumok
 from jumok.data.newsbook import generate
+from jumok.decoding.length import Length
 from jumok.decoding.options import Options
+from jumok.errors import InputError
 from jumok.tasks import load
 
 SMALL = ["task=summarisation", "data.newsbook_size=300", "data.held_out=20", "text.min_count=5", "model.embedding=24"]
@@ -110,3 +112,83 @@ def test_the_card_says_that_it_summarises(trained: Path) -> None:
     assert "jumok summarise run" in card
     assert "newsbook `en` (300 reports)" in card
     assert not any(word in card for word in ("Translates", "translate", "phrasebook"))
+
+
+def test_a_line_in_is_a_line_out_and_nothing_but_a_newline_ends_a_line(trained, tmp_path, capsys) -> None:
+    texts = tmp_path / "texts.txt"
+    texts.write_text("the first text .\n\nthe\u2028third\x0ctext .\n", encoding="utf-8")
+    capsys.readouterr()
+    assert command("summarise", str(trained), str(texts), "--length", "2") == 0
+    found = capsys.readouterr().out.split("\n")
+    assert [bool(line) for line in found] == [True, False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("texts.txt", b"fine\n\xff\xfe broken\n", "texts.txt:2: bad UTF-8"),
+        ("texts.jsonl", b'{"text": "fine"}\n\n[1]\n', "line 3 of"),
+        ("texts.jsonl", b"[" * 100_000 + b"\n", "line 1 of"),
+        ("texts.jsonl", b'{"paragraphs": "\\ud800"}\n', "lone surrogate"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_named_by_its_number(trained, tmp_path, capsys, name, content, said) -> None:
+    (tmp_path / name).write_bytes(content)
+    capsys.readouterr()
+    assert command("summarise", str(trained), str(tmp_path / name)) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert len(error.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("place", ["nowhere.txt", "."])
+def test_what_is_not_a_file_is_one_sentence(trained, tmp_path, capsys, monkeypatch, place) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert command("summarise", str(trained), place) == 2
+    assert "Errno" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda model: model.summarise(None), "texts are needed"),
+        (lambda model: model.summarise(b"bytes"), "not bytes"),
+        (lambda model: model.summarise_all("one text"), "texts are needed"),
+        (lambda model: model.summarise_all([None]), "texts are needed"),
+        (lambda model: model.evaluate("one text", "its summary"), "texts are needed"),
+        (lambda model: model.evaluate([], []), "nothing to summarise"),
+        (lambda model: model.evaluate(["a"], ["a"], samples=0), "samples must be from 1"),
+        (lambda _: Length.parse("99999999999"), "more than 100000 words"),
+    ],
+)
+def test_what_is_not_a_text_is_one_sentence(trained: Path, ask, said) -> None:
+    with pytest.raises(InputError, match=said):
+        ask(load(trained))
+
+
+def test_long_texts_are_learned_from_their_beginnings_and_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reports = list(generate("en", "train", 60))
+    for name, lines in {
+        "src": [" ".join(reports[(n + k) % 60].text for k in range(9)) for n in range(60)],
+        "tgt": [report.headline for report in reports],
+    }.items():
+        (tmp_path / f"long.{name}").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    assert max(len(line.split()) for line in (tmp_path / "long.src").read_text(encoding="utf-8").splitlines()) > 300
+    files = [f"data.source={tmp_path / 'long.src'}", f"data.target={tmp_path / 'long.tgt'}", "data.max_length=40"]
+    small = ["task=summarisation", "data.held_out=5", "text.kind=words", "text.slots=10", "text.min_count=3"]
+    keys = [*files, *small, "model.embedding=24", *SIZES, *QUIET, "train.max_steps=4"]
+    assert command("train", *keys, "--out", str(tmp_path / "run")) == 0
+    said = capsys.readouterr()
+    assert "57 of 60 pairs kept, 3 held out for validation" in said.out + said.err
+    assert "training texts have more than data.max_length=40 tokens and are cut." in said.out + said.err
+    assert "left out" not in said.out + said.err
+    assert (
+        command("summarise", str(tmp_path / "run"), str(tmp_path / "long.src"), "--plot", str(tmp_path / "a.txt")) == 2
+    )
+    assert command("summarise", str(tmp_path / "run"), str(tmp_path / "long.src"), "--plot", str(tmp_path / "a.svg"),
+                   "--min-length", "2") == 0  # fmt: skip
+    assert "…" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert (tmp_path / "a-2.svg").exists()
+    assert "were not read" in capsys.readouterr().err

@@ -10,6 +10,7 @@ import pytest
 from jumok.run.names import steps_in
 from jumok.run.status import status_of
 from jumok.training import checkpoint as checkpoints
+from jumok.training.loop import Clock
 from tests.test_cli_train import TINY, jumok, write
 
 __all__ = ["jumok"]
@@ -195,3 +196,23 @@ def test_a_pipe_is_not_a_corpus(jumok, tmp_path):
         code, _, error = jumok(*verb, "--source", "pipe", "--target", "pipe")
         assert code == 2
         assert error == "error: pipe is not a regular file; it is read more than once, so save it to a file first.\n"
+
+
+def test_a_limit_of_processor_time_counts_work_alone(jumok, tmp_path):
+    keys = [*TINY, "train.clock=processor", "train.max_minutes=0.05", "train.max_steps=1000000"]
+    code, _, error = jumok("train", "--out", "threads", *keys, "runtime.threads=2")
+    assert (code, error) == (
+        2,
+        "error: train.clock=processor counts the time of one thread; set runtime.threads=1.\n",
+    )
+    code, out, error = jumok("train", "--out", "run", *keys, "runtime.threads=1", "--json")
+    assert code == 0, error
+    assert json.loads(out)["reason"] == "time"
+    last = json.loads((tmp_path / "run" / "timing.jsonl").read_text().splitlines()[-1])
+    assert 0 < last["processor_seconds"] <= last["training_seconds"] + 0.5
+
+
+def test_a_clock_counts_from_what_was_spent_before():
+    ticks = iter([5.0, 35.0])
+    clock = Clock(1.0, lambda: next(ticks), before=15.0)
+    assert clock.share == 0.75

@@ -60,7 +60,7 @@ EXCLUDED = {
     ".venv/bin/jumok train configs/": "needs Multi30k; tests/benchmarks/test_recipes.py resolves every recipe",
 }
 # Programs that measure for minutes or hours: only their names and options are checked.
-MEASURES = re.compile(r"(\.venv/bin/)?python benchmarks/\w+\.py")
+MEASURES = re.compile(r"(taskset -c \d+ )?((\.venv/bin/)?python benchmarks/\w+\.py.*)")
 COMMAND = re.compile(r"(?:\$ |    (?=(?:\.venv/bin/)?(?:jumok|python) ))(.+)")
 LINES = [(f"The {noun} is {kind}.", f"{noun} {kind}") for noun in ["house", "dog", "book", "tree", "road"]
          for kind in ["small", "old", "green", "good", "new"]]  # fmt: skip
@@ -201,8 +201,8 @@ def test_python_works(clone, path):
 
 
 def measuring() -> list[str]:
-    found = (one for path in DOCUMENTS for block in blocks(path) for one in block if MEASURES.match(one))
-    return sorted({one.partition("#")[0].strip() for one in found})
+    found = (MEASURES.match(one) for path in DOCUMENTS for block in blocks(path) for one in block)
+    return sorted({one[2].partition("#")[0].strip() for one in found if one})
 
 
 @pytest.mark.parametrize("command", measuring())

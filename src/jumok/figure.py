@@ -26,7 +26,7 @@ from jumok.durable import replace_file
 from jumok.errors import InputError
 from jumok.fonts import FAMILY, FILE, font_face, is_hangul
 from jumok.fonts.choice import FontChoice
-from jumok.output import require_picture_place
+from jumok.output import MAKER, SVG_MARK, require_picture_place
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -397,7 +397,7 @@ def to_png(figure: "Figure") -> tuple[bytes, list[str]]:
         side = max(figure.get_size_inches())
         buffer = BytesIO()
         dpi = min(_PNG_DPI, _PNG_LARGEST_SIDE / side)
-        figure.savefig(buffer, format="png", dpi=dpi, metadata={"Software": None})
+        figure.savefig(buffer, format="png", dpi=dpi, metadata={"Software": MAKER})
     notes = [choice.note(), _shaping_note(written)]
     return buffer.getvalue(), [note for note in notes if note is not None]
 
@@ -412,6 +412,11 @@ def _shaping_note(text: str) -> str | None:
     return "right-to-left text needs matplotlib 3.11 to be drawn right in PNG: upgrade it or save as .svg"
 
 
+def _marked(svg: str) -> str:
+    """The document with the comment by which our pictures are told from others."""
+    return svg.replace("<svg ", f"{SVG_MARK}\n<svg ", 1)
+
+
 def save(figure: "Figure", path: str | Path) -> list[str]:
     """Saves as SVG or PNG by the suffix of the path; returns (and warns with) notes on what could not be
     drawn.
@@ -419,7 +424,7 @@ def save(figure: "Figure", path: str | Path) -> list[str]:
     path = Path(path)
     require_picture_place(path)
     svg = path.suffix.lower() == ".svg"
-    content, notes = (to_svg(figure).encode("utf-8"), []) if svg else to_png(figure)
+    content, notes = (_marked(to_svg(figure)).encode("utf-8"), []) if svg else to_png(figure)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, content)

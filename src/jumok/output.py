@@ -1,8 +1,8 @@
 """What a command may replace: an empty place, or its own kind of output. Everything else is refused before any work.
 
-A file of the same kind (told by its content, not by its name alone) may be replaced, because a command that is run
-again writes its result again. A folder may be replaced if it holds our mark of that kind and nothing that we do not
-write.
+A file that we made (told by its content, not by its name alone) may be replaced, because a command that is run again
+writes its result again; pictures carry a mark for this, since a PNG may as well be the user's photograph. A folder may
+be replaced if it holds our mark of that kind and nothing that we do not write.
 """
 
 from collections.abc import Callable
@@ -12,6 +12,9 @@ from jumok.errors import InputError
 
 HEAD = 4096
 """Bytes of a file by which its kind is told."""
+MAKER = "Jumok"
+"""Who made a picture, as its `Software` says."""
+SVG_MARK = f"<!-- {MAKER} -->"
 
 
 def require_file_place(path: Path, kind: str, is_ours: Callable[[bytes], bool]) -> None:
@@ -53,7 +56,6 @@ def require_picture_place(path: Path) -> None:
         raise InputError(
             f"a picture is saved as .svg or .png, not as {path.name!r}: give the path one of these endings"
         )
-    if suffix == ".svg":
-        require_file_place(path, "an SVG picture", lambda head: head.lstrip()[:1] == b"<" and b"<svg" in head)
-    else:
-        require_file_place(path, "a PNG picture", lambda head: head.startswith(b"\x89PNG\r\n\x1a\n"))
+    mark = SVG_MARK if suffix == ".svg" else f"Software\0{MAKER}"
+    start = b"<" if suffix == ".svg" else b"\x89PNG\r\n\x1a\n"
+    require_file_place(path, "a picture that Jumok drew", lambda head: head.startswith(start) and mark.encode() in head)

@@ -69,7 +69,9 @@ def test_a_row_is_trained_tested_and_told(tmp_path, monkeypatch, capsys):
 
 def test_the_nearest_neighbour_is_the_example_of_the_same_direction():
     program, plain = load("few_shot"), load("plain_snail")
-    batch = plain.EpisodeBatch([0], torch.zeros(1, 4, 1, 1), torch.tensor([[1, 0]]), torch.tensor([[0, 0]]))
+    batch = plain.EpisodeBatch(
+        [0], torch.zeros(1, 4, 1, 1), torch.tensor([[1, 0]]), torch.tensor([[0, 0]]), torch.tensor([[3, 5]])
+    )
     vectors = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [0.1, 5.0], [9.0, 1.0]]])
     assert program.nearest(vectors, batch).tolist() == [50.0]
 

@@ -61,8 +61,10 @@ def test_every_case_has_a_bound(guard):
 
 
 @pytest.mark.parametrize(
-    "name", ["train rnn", "train transformer", "output layer", "step rnn", "engine", "engine beam int8"]
-)
+    "name",
+    ["train rnn", "train transformer", "output layer", "step rnn", "train pointer", "step pointer", "engine",
+     "engine beam int8"],
+)  # fmt: skip
 def test_each_bound_lets_the_usual_pass_and_notices_more_than_half_as_long_again(guard, name, monkeypatch):
     monkeypatch.setattr(guard, "bounds", lambda: guard.BOUNDS)  # as on the processor of the bounds
     for usual in guard.USUAL[name]:

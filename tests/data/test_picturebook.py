@@ -176,10 +176,27 @@ def test_files_hold_the_scenes(tmp_path):
         assert " ".join(word["word"] for word in row["words"]["ko"]) == caption_of(scene, "ko").text
     line = (tmp_path / "test.fr.tsv").read_text(encoding="utf-8").splitlines()[3]
     assert line == f"test/000003.png\t{caption_of(SCENES['test'][3], 'fr').text}"
-    assert write(tmp_path, "test", 3) == paths, "our own output may be replaced"
-    (tmp_path / "test" / "holiday.png").write_bytes(b"mine")
-    with pytest.raises(DataError, match=r"holiday\.png would be lost"):
-        write(tmp_path, "test", 3)
+    assert write(tmp_path, "test", 7) == paths, "a book may grow"
+
+
+@pytest.mark.parametrize("mine", ["test/holiday.png", "test/000002.png", "test-masks/000000.png", "test.ko.tsv"])
+def test_a_users_own_pictures_and_captions_are_kept(tmp_path, mine):
+    write(tmp_path, "test", 3)
+    (tmp_path / mine).write_bytes(b"mine")
+    before = sorted(path for path in tmp_path.rglob("*"))
+    with pytest.raises(DataError, match=rf"{mine} would be lost"):
+        write(tmp_path, "test", 5)
+    assert (tmp_path / mine).read_bytes() == b"mine"
+    assert sorted(path for path in tmp_path.rglob("*")) == before
+
+
+def test_a_book_of_another_seed_or_a_longer_one_is_not_replaced(tmp_path):
+    write(tmp_path, "test", 3)
+    with pytest.raises(DataError, match="would be lost"):
+        write(tmp_path, "test", 3, seed=2)
+    with pytest.raises(DataError, match="would be lost"):
+        write(tmp_path, "test", 2)
+    assert len(list((tmp_path / "test").iterdir())) == 3
 
 
 def test_the_command_writes_a_split(tmp_path):

@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from jumok.decoding.constraints import Rules
-from jumok.decoding.greedy import greedy
-from jumok.decoding.sampling import Sampling, draw, filtered, sample, sentence_keys, uniform
+from jumok.decoding.greedy import greedy, one_path
+from jumok.decoding.sampling import Sampling, draw, drawing, filtered, sentence_keys, uniform
 from jumok.errors import InputError
 from tests.decoding.toy import ToyModel, batch_of, log_prob_of
 
@@ -16,7 +16,7 @@ def drawn(model, sources, sampling, longest=9):
     ids, mask = batch_of(sources)
     keys = sentence_keys(sources, [0] * len(sources), sampling.seed)
     rules = Rules.lengths([longest] * len(sources))
-    return sample(model, model.encode(ids, mask), mask, rules, sampling, keys)
+    return one_path(model, model.encode(ids, mask), mask, rules, choose=drawing(sampling, keys))
 
 
 def test_batch_mates_do_not_change_the_draw():

@@ -68,7 +68,7 @@ def test_functions_are_short():
 
 def test_nobody_but_models_and_config_asks_for_a_kind():
     """Parts answer for themselves, and what is built by its kind is a row of a table."""
-    asked = re.compile(r"(encoder|decoder|side|config|model)\w*\.kind\s*(==|!=|in\b)")
+    asked = re.compile(r"(frontend|encoder|decoder|head|side|config|model)\w*\.kind\s*(==|!=|in\b)")
     assert asked.search('if config.model.kind == "rnn":')
     others = {name: path for name, path in FILES.items() if not name.startswith(("jumok.models", "jumok.config"))}
     found = {name: asked.findall(path.read_text(encoding="utf-8")) for name, path in others.items()}

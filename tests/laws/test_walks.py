@@ -1,8 +1,14 @@
-"""How many functions a translation and a studio request pass through; drawn in docs/architecture.md."""
+"""How many functions a training step, a translation and a studio request pass through; drawn in docs/architecture.md.
+
+A hop is a function or method of the package that is under way when the walk arrives, the last one included: what
+torch, typer or the standard library put between them is not counted, nor what has returned before.
+"""
 
 import inspect
+from collections.abc import Iterator
 
 import pytest
+import torch
 from fastapi.testclient import TestClient
 
 import jumok.decoding.torch_engine
@@ -12,9 +18,10 @@ from jumok.models.seq2seq import Seq2Seq
 from jumok.studio.app import create_app
 from jumok.studio.security import AccessPolicy
 from jumok.studio.studio import Studio
+from tests.test_cli_train import TINY
 from tests.test_cli_translate import LINES, RUN
 
-MOST_HOPS = 12
+MOST_HOPS, MOST_HOPS_OF_TRAINING = 12, 14
 
 
 def hops() -> list[str]:
@@ -33,6 +40,30 @@ def noting(monkeypatch, owner, name: str) -> list[list[str]]:
 
     monkeypatch.setattr(owner, name, noted)
     return walked
+
+
+@pytest.fixture
+def own_settings() -> Iterator[None]:
+    """What training sets in torch is as before after it."""
+    threads, deterministic = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    yield
+    torch.set_num_threads(threads)
+    torch.use_deterministic_algorithms(deterministic)
+
+
+@pytest.mark.usefixtures("own_settings")
+def test_from_the_command_to_the_model_that_learns(tmp_path, monkeypatch, call):
+    """One process with one thread: where several share a batch, each of them walks the last hops by itself."""
+    walked = noting(monkeypatch, Seq2Seq, "decode")
+    code, _, error = call("train", *TINY, "train.max_steps=4", "--out", tmp_path / "run")
+    assert code == 0, error
+    steps = [walk for walk in walked if "training/learner.py step" in walk]
+    assert len(steps) == 4
+    for walk in steps:
+        rooms = [hop.partition("/")[0] for hop in walk]
+        assert len(walk) <= MOST_HOPS_OF_TRAINING, walk
+        # No hop goes back up into a command.
+        assert "cli" not in rooms[rooms.index("tasks") :], walk
 
 
 @pytest.mark.parametrize(

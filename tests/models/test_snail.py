@@ -99,3 +99,20 @@ def test_the_dense_block_is_the_published_formula():
 def test_a_dilation_of_nothing_is_refused():
     with pytest.raises(ShapeError, match="at least 1"):
         DenseBlock(D, 0, 5)
+
+
+@pytest.mark.parametrize("length", [1, 2, T])
+def test_all_dense_blocks_at_once_are_one_after_the_other(length):
+    """Outputs, caches and gradients, also of sequences that are shorter than the reach."""
+    torch.manual_seed(4)
+    block, found = TemporalBlock(D, T, 3).double(), []
+    for forward in (block.forward, super(TemporalBlock, block).forward):
+        x = states(B, length, D).requires_grad_()
+        done = forward(x)
+        kept = [part for cache in done.cache for part in cache]
+        total = (done.states * states(B, length, block.size)).sum() + sum(part.square().sum() for part in kept)
+        found.append(
+            [done.states, *kept, *torch.autograd.grad(total, [x, *block.parameters()], materialize_grads=True)]
+        )
+    for together, apart in zip(*found, strict=True):
+        torch.testing.assert_close(together, apart)

@@ -8,14 +8,15 @@ from jumok.attention import build
 from jumok.models.embedding import LearnedPositions, NoPositions, SinusoidalPositions
 from jumok.models.feed_forward import FeedForward
 from jumok.models.self_attention import KeyValueCache, SelfAttention
-from jumok.models.transformer import EncoderLayer
+from jumok.models.transformer import EncoderLayer, LayerForm
 from tests.models import zoo
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_an_encoder_layer_is_torchs(norm):
     torch.manual_seed(2)
-    ours = EncoderLayer(12, 3, 17, norm, False, build("scaled_dot", query_dim=4, key_dim=4), 0.0).double().eval()
+    form = LayerForm(12, 3, 17, norm, dropout=0.0)
+    ours = EncoderLayer(form, build("scaled_dot", query_dim=4, key_dim=4)).double().eval()
     theirs = nn.TransformerEncoderLayer(12, 3, 17, 0.0, batch_first=True, norm_first=norm == "pre").double().eval()
     with torch.no_grad():
         for mine, other in (

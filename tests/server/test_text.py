@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jumok.server import html
-from jumok.server.projection import Tag, balanced, protected, restore, word_spans, wrap
+from jumok.server.projection import Tag, balanced, fixed_spans, protected, restore, word_spans, wrap
 from jumok.server.sentences import split
 
 WORDS = ["w0", "w1", "w2", "w3", "w4"]
@@ -20,6 +20,21 @@ def test_what_is_split_is_joined_exactly(text, language):
     parts = split(text, language, longest=17)
     assert parts.join(parts.sentences) == text
     assert all(one.strip() == one and 0 < len(one) <= 17 for one in parts.sentences)
+
+
+@given(
+    st.text(st.sampled_from("aZ가.!? ,\u00a0\u200b0"), max_size=40).map(str.strip), st.sampled_from(["en", "de", "ko"])
+)
+def test_a_text_is_split_alike_whether_more_follows_or_not(text, language):
+    assert split(text, language).sentences == split(text + "\n\n", language).sentences
+
+
+PIECES = ["a", "7", "3.5", "{x}", "%s", "%", "@", "a@b.de", "https://a.b", "www.a.b", "www.", ":", "é", ".", "٣"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=6).map(" ".join))
+def test_what_stays_is_found_in_every_sentence_that_has_it(sentence):
+    assert fixed_spans(sentence) == fixed_spans(sentence, ["not in it"])
 
 
 def test_sentences_end_where_people_end_them():

@@ -1,19 +1,27 @@
 """Learning to explore: indices as published, players in the same worlds, exact resume, and an agent that learns."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 import torch
 
 import jumok
 from jumok.config import resolve
+from jumok.data.bucketing import Position
 from jumok.data.worlds import Bandits, TabularMDPs
 from jumok.errors import ConfigError, InputError
 from jumok.models.agents import chosen, parameters_of
+from jumok.tasks import find_task
 from jumok.tasks.bandits import baselines
 from jumok.tasks.bandits.build import build_agent, draw_worlds
 from jumok.tasks.bandits.gittins import discounted_index, finite_indices
-from jumok.tasks.bandits.learning import advantages, clipped
+from jumok.tasks.bandits.learning import PolicyLoss, WorldBatch, advantages, clipped
 from jumok.tasks.bandits.playing import play
+from jumok.tasks.bandits.task import Stream
+from jumok.tasks.task import Place
+from jumok.training.distributed import Processes
+from jumok.training.interrupt import Interrupts
 
 TINY = {
     "task": "bandits",
@@ -141,6 +149,57 @@ def test_the_clipped_loss_gains_nothing_beyond_its_width():
     assert ratio.grad.tolist() == [-1, -1, 0, 1, 0]
 
 
+def test_parts_of_a_pass_learn_from_every_world_once():
+    config = resolve(TINY | {"reward.parts": 3, "data.first": 2})
+    stream = Stream(config, Place(Processes(), CPU, Interrupts(), {}))
+    batches = [batch for _, batch in islice(stream(Position(0, 0)), 12)]
+    assert [batch.turn for batch in batches] == [*range(6)] * 2
+    for start in (0, 3, 6, 9):
+        learned = [number for batch in batches[start : start + 3] for number in batch.numbers]
+        assert sorted(learned) == [*range(16 * (start // 6), 16 * (start // 6 + 1))]
+    # It takes up at the second step what it would have given, with worlds as long as that step's.
+    again = next(stream(Position(0, 6)))[1]
+    assert again.numbers == batches[6].numbers
+    assert [batch.worlds.steps for batch in batches] == [2] * 6 + [3] * 6
+    assert again.worlds.steps == 3
+
+
+def test_short_worlds_are_the_end_of_long_ones():
+    data = resolve({"task": "bandits", "data.trials": 100, "data.first": 10, "data.grown": 0.5}).data
+    assert [data.trials_at(share) for share in (0, 0.25, 0.5, 1)] == [10, 32, 100, 100]
+    assert resolve({"task": "bandits"}).data.trials_at(0) == 10
+    worlds = draw_worlds(resolve(TINY), range(2), 1, trials=2)
+    assert [float(worlds.left(t)[0]) for t in range(3)] == pytest.approx([2 / 6, 1 / 6, 0])
+
+
+def test_hindsight_gives_the_gradient_of_what_is_won():
+    """One pull of the same arms everywhere: the gradient of Σ_a π(a) p_a, whatever was pulled."""
+    config = resolve(TINY | {"data.trials": 1, "reward.hindsight": True})
+    torch.manual_seed(3)
+    agent = build_agent(config)
+    torch.nn.init.normal_(agent.policy.weight)
+    drawn = draw_worlds(config, range(16), 1)
+    worlds = Bandits(torch.tensor([0.1, 0.7, 0.4]).expand(16, 3), torch.rand(16, 1, 3), drawn.choices_BT)
+    assert len(play(agent, worlds, CPU).actions_BT.unique()) > 1
+    loss = PolicyLoss(config.reward, 1, 10)
+    batch = WorldBatch(list(range(16)), worlds, 0, slice(None), 0, CPU)
+    found = torch.autograd.grad(loss(agent, batch, 1, torch.Generator(), {}).total, agent.policy.weight)[0]
+    chances = agent(worlds.begin().seen_BO.unsqueeze(1)).logits_BTA[:, 0].softmax(-1)
+    exact = torch.autograd.grad(-(chances * worlds.chances()).sum(), agent.policy.weight)[0]
+    # The loss is scaled by the spread of the advantages.
+    torch.testing.assert_close(found / found.norm(), exact / exact.norm(), atol=1e-5, rtol=1e-4)
+
+
+def test_what_only_bandits_know_is_refused_for_mdps():
+    for keys, words in (
+        ({"data.world": "mdp", "reward.hindsight": True}, "hindsight"),
+        ({"reward.parts": 17}, "parts"),
+        ({"data.first": 7}, "first"),
+    ):
+        with pytest.raises(ConfigError, match=words):
+            find_task("bandits").check_recipe(resolve(TINY | keys))
+
+
 def test_actions_are_drawn_with_their_chances():
     luck = torch.linspace(0, 0.9999, 1000)
     found = chosen(torch.tensor([0.2, 0.0, 0.5, 0.3]).expand(1000, 4), luck)
@@ -177,9 +236,9 @@ def test_the_lstm_has_as_many_parameters():
         assert 0.98 < sizes[1] / sizes[0] <= 1
 
 
-@pytest.mark.parametrize("accumulate", [1, 2])
-def test_resuming_gives_the_uninterrupted_run_to_the_bit(tmp_path, accumulate):
-    keys = TINY | {"train.accumulate": accumulate}
+@pytest.mark.parametrize("keys", [{}, {"train.accumulate": 2}, {"reward.parts": 3, "reward.hindsight": True}])
+def test_resuming_gives_the_uninterrupted_run_to_the_bit(tmp_path, keys):
+    keys = TINY | keys
     part, whole = tmp_path / "part", tmp_path / "whole"
     jumok.train(keys, out=whole, progress=False)
     jumok.train(keys | {"train.max_steps": 2}, out=part, progress=False)

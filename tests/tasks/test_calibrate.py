@@ -12,7 +12,7 @@ from jumok.run import manifest
 from jumok.run.calibration import read_calibration
 from jumok.run.integrity import run_hash
 from jumok.run.names import CALIBRATION, CONFIG
-from jumok.server.service import Sentence, served_runs
+from jumok.server.runs import served_runs
 
 TRAINED = Path(__file__).parents[1] / "engine" / "trained"
 
@@ -60,9 +60,9 @@ def test_server_calibrates_only_what_those_weights_translated(calibrated):
     run = next(iter(served_runs([calibrated[0]]).values()))
     found = jumok.load(calibrated[0], engine="auto").translate("The teacher reads a book.")
     version = (run_hash(calibrated[0]) or "")[:12]
-    assert run.confidence(Sentence("", (found.text,), found, version)).calibrated
+    assert run.confidence(found, version).calibrated
     for other in ("", "000000000000"):
-        assert not run.confidence(Sentence("", (found.text,), found, other)).calibrated
+        assert not run.confidence(found, other).calibrated
 
 
 def test_calibration_of_other_weights_is_refused(calibrated, tmp_path):

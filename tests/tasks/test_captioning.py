@@ -9,7 +9,8 @@ import pytest
 
 import jumok
 from jumok.config import nest, resolve
-from jumok.data.images import png_bytes, read_image
+from jumok.data.images import png_bytes, read_image, write_store
+from jumok.data.images.augment import Augmentation, augment
 from jumok.data.picturebook import Caption as Gold
 from jumok.data.picturebook import draw, generate
 from jumok.decoding.options import Options, Sampling
@@ -19,6 +20,7 @@ from jumok.inspect.what_if import Erase, Plan, SetWeight, plan_edits
 from jumok.models.layout import Grid
 from jumok.tasks.captioning.evaluating import word_effects
 from jumok.tasks.captioning.measure import Measured
+from jumok.tasks.captioning.shown import Shown
 from jumok.tasks.training import begin
 
 TINY = {
@@ -132,7 +134,7 @@ def test_pictures_of_ones_own_are_learned_with_several_captions(tmp_path, pixels
         ({"model.frontend.kind": "words"}, "reads no pictures"),
         ({"model.head.kind": "pointer"}, "a picture has none"),
         ({"train.guided_alignment": 1.0}, "pictures have none"),
-        ({"model.frontend.kind": "pretrained", "data.flip": 0.5}, "fine_tune=true"),
+        ({"model.frontend.kind": "pretrained", "data.crop": 0.5}, "fine_tune=true"),
         ({"data.images": "there"}, "belong together"),
         ({"train.entropy": 0.1}, "draws by reward"),
         ({"train.stop_metric": "exact", "train.validate_size": 0}, "needs decoding"),
@@ -188,3 +190,20 @@ def test_a_cache_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("mine")
     with pytest.raises(DataError, match="cannot be created"):
         jumok.train({**TINY, "data.cache": str(tmp_path / "file" / "cache")}, out=tmp_path / "run", progress=False)
+
+
+def test_a_frozen_backbone_shows_mirrored_pictures_where_pixels_would_be_mirrored(tmp_path, pixels):
+    how, numbers = Augmentation(flip=0.5), np.arange(60)
+    plain_HW3 = np.stack(pixels[:2])[numbers % 2]
+    stores = [
+        write_store(tmp_path / name, name, rows.shape[1:], iter(rows))
+        for name, rows in (("pixels", plain_HW3), ("mirrored", plain_HW3[:, :, ::-1]))
+    ]
+    # The "features" of a picture are its pixels, so that what is shown can be compared with augmented pixels.
+    shown = Shown(stores[0], stores[0], stores[1])
+    for epoch in range(3):
+        states = shown.changed(numbers, how, seed=5, epoch=epoch, numbers=numbers).states_BSE
+        expected = [augment(one, how, 5, epoch, int(n)) for one, n in zip(plain_HW3, numbers, strict=True)]
+        assert (states.numpy() == np.stack(expected)).all()
+        assert 0 < sum((one != two).any() for one, two in zip(expected, plain_HW3, strict=True)) < len(numbers)
+    assert (shown.source(numbers).states_BSE.numpy() == plain_HW3).all()

@@ -12,7 +12,7 @@ from jumok.data.episodes import Classes, Episodes
 from jumok.data.glyphbook import draw, draw_many
 from jumok.data.images import png_bytes, write_store
 from jumok.errors import ConfigError, DataError, InputError
-from jumok.models.few_shot import prototype_logits
+from jumok.models.few_shot import nearest_loss, prototype_logits
 from jumok.tasks.few_shot.build import build_classifier
 from jumok.tasks.few_shot.plot import draw_answers
 from jumok.tasks.few_shot.task import attention_accuracy
@@ -62,6 +62,7 @@ def test_queries_are_other_pictures_of_the_classes_of_the_support_set(tmp_path):
         labels = [*batch.support_ES[0].tolist(), *batch.answers_EQ[0].tolist()]
         assert len(set(rows)) == len(rows)
         assert len({(row // 5, label) for row, label in zip(rows, labels, strict=True)}) == 3
+        assert [row // 5 for row in rows] == batch.classes_EN[0][labels].tolist()
 
 
 def test_a_turned_class_is_a_class_of_its_own(tmp_path):
@@ -167,8 +168,19 @@ def test_classes_are_named_by_the_nearest_mean_vector():
     for e in range(2):
         for c in range(2):
             mean = vectors[e, :4][labels[e] == c].mean(0)
-            expected = -(vectors[e, 4:] - mean).square().sum(-1) / 5**0.5
-            torch.testing.assert_close(found[e, :, c], expected)
+            expected = -(vectors[:, 4:] - mean).square().sum(-1) / 5**0.5
+            torch.testing.assert_close(found[:, 2 * e + c], expected.flatten())
+
+
+def test_a_class_is_no_rival_of_itself_in_another_episode():
+    vectors, labels, answers = torch.randn(2, 2 + 1, 5), torch.tensor([[0, 1], [1, 0]]), torch.tensor([[1], [0]])
+    logits = prototype_logits(vectors, labels, 2)
+    for classes, rivals in (([[4, 7], [1, 2]], [[0, 1, 2, 3]] * 2), ([[4, 7], [1, 7]], [[0, 1, 2], [0, 1, 2, 3]])):
+        expected = sum(
+            logits[query, among].logsumexp(0) - logits[query, right]
+            for query, (right, among) in enumerate(zip((1, 2), rivals, strict=True))
+        )
+        torch.testing.assert_close(nearest_loss(vectors, labels, answers, torch.tensor(classes)), expected)
 
 
 def test_the_metric_that_decides_which_weights_are_best_can_be_chosen(tmp_path):

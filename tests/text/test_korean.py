@@ -9,35 +9,28 @@ from hypothesis import strategies as st
 from jumok.errors import TextError
 from jumok.text.korean import (
     BOTH_FORMS,
+    FINALS,
+    INITIALS,
     PARTICLES,
+    VOWELS,
     final_sound,
     fit_particles,
-    join_syllable,
     particle,
     split_syllable,
-    to_jamo,
-    with_particle,
 )
 
 
-def test_every_syllable_comes_apart_and_together_as_unicode_says() -> None:
+def test_every_syllable_comes_apart_as_unicode_says() -> None:
     for code in range(0xAC00, 0xD7A4):
-        parts = split_syllable(chr(code))
-        assert join_syllable(*parts) == chr(code)
+        initial, vowel, final = split_syllable(chr(code))
         # Conjoining jamo have other code points, but the same order and a final only where there is one.
-        assert len("".join(parts)) == len(unicodedata.normalize("NFD", chr(code)))
+        conjoining = [0x1100 + INITIALS.index(initial), 0x1161 + VOWELS.index(vowel), 0x11A7 + FINALS.index(final)]
+        assert [ord(jamo) for jamo in unicodedata.normalize("NFD", chr(code))] == conjoining[: 3 if final else 2]
 
 
 def test_jamo() -> None:
     assert split_syllable("한") == ("ㅎ", "ㅏ", "ㄴ")
     assert split_syllable("값") == ("ㄱ", "ㅏ", "ㅄ")
-    assert to_jamo("한글 abc!") == "ㅎㅏㄴㄱㅡㄹ abc!"
-
-
-@given(st.text())
-def test_text_without_hangul_stays(text: str) -> None:
-    kept = "".join(c for c in text if not "가" <= c <= "힣")
-    assert to_jamo(kept) == kept
 
 
 @pytest.mark.parametrize(
@@ -84,7 +77,7 @@ def test_text_without_hangul_stays(text: str) -> None:
     ],
 )
 def test_particles(word: str, kind: str, expected: str) -> None:
-    assert with_particle(word, kind) == expected
+    assert word + particle(word, kind) == expected
 
 
 def test_final_sounds() -> None:
@@ -109,9 +102,5 @@ def test_one_form_is_chosen_after_any_text(word: str, both: str) -> None:
 def test_errors_name_what_is_wrong() -> None:
     with pytest.raises(TextError, match="not a Hangul syllable"):
         split_syllable("a")
-    with pytest.raises(TextError, match="do not form a Hangul syllable"):
-        join_syllable("ㅏ", "ㄱ")
-    with pytest.raises(TextError, match="needs an initial"):
-        join_syllable("", "ㅏ")
     with pytest.raises(TextError, match="no particle 'dative'"):
         particle("집", "dative")

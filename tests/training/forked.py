@@ -31,8 +31,10 @@ def steps(someone, count: int = 4) -> tuple[list[torch.Tensor], list[list[float]
 
 def add_up() -> None:
     """The shares' gradients add up to the batch's."""
-    for preset in ("rnnsearch", "luong", "transformer", "seq2seq"):
-        someone, given = learner(preset, 0.0), batch()
+    copies = ("model.head.kind=pointer",)
+    heads = [(preset, ()) for preset in ("rnnsearch", "luong", "transformer", "seq2seq")]
+    for preset, keys in [*heads, ("luong", copies), ("transformer", copies)]:
+        someone, given = learner(preset, 0.0, *keys), batch()
         expected, expected_sums = exact_gradients(someone, [given], given.target_tokens)
         for shared in (True, False):
             someone._shared = shared
@@ -44,9 +46,12 @@ def add_up() -> None:
         assert isinstance(someone._workers, Workers)
 
 
+COPIES = ["rnnsearch", "model.head.kind=pointer", "model.head.own=true"]
+
+
 def repeat() -> None:
     """Dropout in shares repeats itself to the bit, in other processes too."""
-    for preset, *keys in (["rnnsearch"], ["transformer"], ["rnnsearch", "model.decoder.attention=hard"]):
+    for preset, *keys in (["rnnsearch"], ["transformer"], ["rnnsearch", "model.decoder.attention=hard"], COPIES):
         weights, sums = steps(learner(preset, 0.3, *keys))
         again, sums_again = steps(learner(preset, 0.3, *keys))
         assert sums == sums_again
@@ -57,10 +62,11 @@ def repeat() -> None:
 def gradients(someone) -> tuple[list[torch.Tensor], list[float]]:
     """The gradients of a batch and its sums."""
     given = batch()
-    tally = someone._backward(someone.players[0], [given], given.target_tokens)
+    someone.model.train()
+    sums, _ = someone._backward(someone.players[0], given, given.target_tokens, 0.0)
     found = [gradient.clone() for gradient in someone.players[0].optimizer.gradients()]
     someone.players[0].optimizer.forget()
-    return found, list(tally.sums.values())
+    return found, list(sums.values())
 
 
 def error() -> None:

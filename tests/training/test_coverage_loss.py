@@ -11,6 +11,7 @@ from jumok.errors import ConfigError
 from jumok.models.build import build_model
 from jumok.tasks.translation.objective import objective_of
 from jumok.training.loss import coverage_loss
+from jumok.training.objective import TIME_SHARE
 
 SIZES = ["model.encoder.size=12", "model.decoder.size=12", "model.embedding=12", "model.dropout=0"]
 
@@ -46,6 +47,17 @@ def test_it_counts_from_its_step_on(preset: str) -> None:
     assert 0 < again == float(before.sums["coverage"])
     assert float((after.total - before.total).detach()) == pytest.approx(0.5 * again, rel=1e-4)
     assert math.isfinite(float(after.total.detach()))
+
+
+def test_under_a_limit_of_time_it_counts_from_nine_tenths_of_it() -> None:
+    keys = ["model.preset=luong", *SIZES, "train.coverage_loss=0.5", "train.max_minutes=1"]
+    batch = Batch.of([[5, 7, 8, 7]], [[7, 12, 9]], [0])
+    for more, added in (([], True), (["train.coverage_from=100"], False)):
+        config = resolve({"task": "summarisation"}, [*keys, *more])
+        model = build_model(config.model, 20, 20).eval()  # pyright: ignore
+        objective = objective_of(config.train)
+        early, late = (objective(model, batch, 1, torch.Generator(), {TIME_SHARE: share}) for share in (0.89, 0.9))
+        assert (float(late.total.detach()) > float(early.total.detach())) is added
 
 
 def test_what_has_no_attention_is_refused() -> None:

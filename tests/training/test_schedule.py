@@ -1,11 +1,13 @@
 """Learning rates are the formulas' values."""
 
 import math
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jumok.training.loop import CLOCKS, Clock
 from jumok.training.schedule import Schedule
 
 SHAPES = ("constant", "inverse_sqrt", "cosine", "linear", "plateau")
@@ -49,3 +51,15 @@ def test_plateau_halves_after_patience_and_remembers():
 
 def test_time_moves_the_schedule_where_steps_do_not():
     assert Schedule("linear", 1.0, 0, 10**9).rate(5, progress=0.25) == pytest.approx(0.75)
+
+
+def test_a_limit_of_processor_time_does_not_count_waiting():
+    clock = Clock(1.0, CLOCKS["processor"], before=6.0)
+    before = clock.seconds
+    time.sleep(0.3)
+    assert clock.seconds - before < 0.2
+    assert clock.share == pytest.approx(0.1, abs=0.01)
+    until = time.process_time() + 0.05
+    while time.process_time() < until:
+        pass
+    assert clock.seconds - before > 0.04

@@ -1,6 +1,7 @@
 """Run by torchrun in two processes: the gradients of both together are those of one process. Not a test by itself."""
 
 import sys
+from itertools import product
 from pathlib import Path
 
 import torch
@@ -22,14 +23,18 @@ def share(batch: Batch, place: Processes) -> Batch:
     return Batch.of(mine, mine, list(range(len(mine))))
 
 
-def learner_of(preset: str, place: Processes) -> Learner:
+HEADS = ("linear", "pointer")
+
+
+def learner_of(preset: str, head: str, place: Processes) -> Learner:
     """A learner without anything random."""
-    return build_learner(f"model.preset={preset}", "model.dropout=0", "train.clip=0", processes=place)
+    keys = (f"model.preset={preset}", f"model.head.kind={head}", "model.dropout=0", "train.clip=0")
+    return build_learner(*keys, processes=place)
 
 
-def gradients(preset: str, group: list[Batch], tokens: int, place: Processes) -> list[torch.Tensor]:
+def gradients(preset: str, head: str, group: list[Batch], tokens: int, place: Processes) -> list[torch.Tensor]:
     """The gradient of a step."""
-    learner = learner_of(preset, place)
+    learner = learner_of(preset, head, place)
     learner.step(group, tokens, 0.0)
     return [gradient.clone() for gradient in learner.players[0].optimizer.gradients()]
 
@@ -51,11 +56,12 @@ def main() -> None:
         # The second batch has one sentence: the other process has nothing to do there.
         whole = [copy_batch(1, sentences=7), copy_batch(2, sentences=1)]
         tokens = sum(batch.target_tokens for batch in whole)
-        for preset in ("rnnsearch", "luong", "transformer", "seq2seq"):
-            together = gradients(preset, [share(batch, place) for batch in whole], tokens, place)
-            expected, _ = exact_gradients(learner_of(preset, Processes()), whole, tokens)
+        models = [*product(("rnnsearch", "luong", "transformer"), HEADS), ("seq2seq", "linear")]
+        for preset, head in models:
+            together = gradients(preset, head, [share(batch, place) for batch in whole], tokens, place)
+            expected, _ = exact_gradients(learner_of(preset, head, Processes()), whole, tokens)
             assert_rounded(together, expected)
-            assert_rounded(gradients(preset, whole, tokens, Processes()), expected)
+            assert_rounded(gradients(preset, head, whole, tokens, Processes()), expected)
         assert_equal_networks(place)
         assert place.gather_bytes(f"rank {place.rank}".encode() * (place.rank + 1), torch.device("cpu")) == [
             b"rank 0",

@@ -11,25 +11,32 @@ distribution of its own, also when the first word is null. Everything is differe
 log p(e | f) by log p(e_j | f_i) is the posterior probability that word j came from word i: the attention.
 """
 
+from typing import NamedTuple
+
 import torch
-from jaxtyping import Bool, Float
 from torch import Tensor
 
-Emissions = Float[Tensor, "B T S"]
+
+class Chain(NamedTuple):
+    """The probabilities of a batch; source positions that are padding have no jump and no start into them."""
+
+    log_emit_BTS: Tensor
+    """log p(e_j | f_i)"""
+    log_null_BT: Tensor
+    """log p(e_j | null)"""
+    jump_BSS: Tensor
+    """a(i | i') at [b, i', i]"""
+    start_BS: Tensor
+    """The first position's."""
+    null: Tensor
+    """p₀"""
+    mask_BT: Tensor
+    """Words outside it are not counted."""
 
 
-def log_likelihood(
-    log_emit_BTS: Emissions,
-    log_null_BT: Float[Tensor, "B T"],
-    jump_BSS: Float[Tensor, "B S S"],
-    start_BS: Float[Tensor, "B S"],
-    null: Float[Tensor, ""],
-    mask_BT: Bool[Tensor, "B T"],
-) -> Float[Tensor, "B"]:
-    """log p(e | f) of each sentence; source positions that are padding have no jump and no start into them.
-
-    `jump_BSS[b, i', i]` is a(i | i'), `null` is p₀, and words outside the mask are not counted.
-    """
+def log_likelihood(chain: Chain) -> Tensor:
+    """log p(e | f) of each sentence [B]."""
+    log_emit_BTS, log_null_BT, jump_BSS, start_BS, null, mask_BT = chain
     # Emissions are scaled by the largest of each word, the forward variable by its sum: nothing underflows.
     peak_BT = torch.maximum(log_emit_BTS.amax(-1), log_null_BT).detach()
     emit_BTS = (log_emit_BTS - peak_BT[..., None]).exp() * (1 - null)
@@ -48,18 +55,10 @@ def log_likelihood(
     return total_B
 
 
-def posteriors(
-    log_emit_BTS: Emissions,
-    log_null_BT: Float[Tensor, "B T"],
-    jump_BSS: Float[Tensor, "B S S"],
-    start_BS: Float[Tensor, "B S"],
-    null: Float[Tensor, ""],
-    mask_BT: Bool[Tensor, "B T"],
-) -> Emissions:
-    """p(a_j = i | e, f): the attention of each target word over the source; what is missing to one is null's."""
+def posteriors(chain: Chain) -> Tensor:
+    """p(a_j = i | e, f) [B, T, S]: the attention of each target word; what is missing to one is null's."""
     with torch.enable_grad():
-        leaf_BTS = log_emit_BTS.detach().requires_grad_()
-        fixed = (log_null_BT.detach(), jump_BSS.detach(), start_BS.detach(), null.detach())
-        total = log_likelihood(leaf_BTS, *fixed, mask_BT).sum()
-        (weights_BTS,) = torch.autograd.grad(total, leaf_BTS)
+        fixed = Chain(*(part.detach() for part in chain))
+        leaf_BTS = fixed.log_emit_BTS.requires_grad_()
+        (weights_BTS,) = torch.autograd.grad(log_likelihood(fixed).sum(), leaf_BTS)
     return weights_BTS

@@ -8,14 +8,13 @@ the word left — a word that is said with several target words keeps its place;
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import embedding
 
-from jumok.aligner import chain
 from jumok.aligner.bitext import Batch
+from jumok.aligner.chain import Chain, log_likelihood, posteriors
 from jumok.aligner.lexicon import SpelledWords, log_normaliser
 from jumok.aligner.spelling import is_mark
 from jumok.attention.attention import normalise_within
@@ -25,17 +24,6 @@ FARTHEST = 15
 """Jumps farther than this are all alike."""
 NEVER = -1e4
 """Log-probability of what cannot be; finite, so that gradients are too."""
-
-
-class Parts(NamedTuple):
-    """What the chain of a batch is made of: see `chain.log_likelihood`."""
-
-    log_emit_BTS: Tensor
-    log_null_BT: Tensor
-    jump_BSS: Tensor
-    start_BS: Tensor
-    null: Tensor
-    mask_BT: Tensor
 
 
 class LatentAlignment(nn.Module):
@@ -76,7 +64,7 @@ class LatentAlignment(nn.Module):
         fast = {id(parameter) for parameter in chain_parameters}
         return [parameter for parameter in self.parameters() if id(parameter) not in fast], chain_parameters
 
-    def parts(self, batch: Batch, *, jumps: bool = True) -> Parts:
+    def chain(self, batch: Batch, *, jumps: bool = True) -> Chain:
         """Emissions and jumps of a batch; without `jumps` every position is as likely as another (IBM model 1)."""
         types_N, place_BS = batch.source_BS.unique(return_inverse=True)
         vectors_ND, targets_VD = self.source(types_N), self.target.every()
@@ -90,7 +78,7 @@ class LatentAlignment(nn.Module):
         stay_BS = self.stay(vectors_ND).squeeze(-1)[place_BS]
         jump_BSS, start_BS = self._jumps(stay_BS, batch.source_mask_BS, jumps)
         null = self.null_logit.sigmoid()
-        return Parts(log_emit_BTS, log_null_BT, jump_BSS, start_BS, null, batch.target_mask_BT)
+        return Chain(log_emit_BTS, log_null_BT, jump_BSS, start_BS, null, batch.target_mask_BT)
 
     def _jumps(self, stay_BS: Tensor, mask_BS: Tensor, jumps: bool) -> tuple[Tensor, Tensor]:
         """a(i | i') as attention from the position left, and from before the first position."""
@@ -108,12 +96,12 @@ class LatentAlignment(nn.Module):
 
     def forward(self, batch: Batch, *, jumps: bool = True) -> Tensor:
         """log p(target | source) of each pair of the batch."""
-        return chain.log_likelihood(*self.parts(batch, jumps=jumps))
+        return log_likelihood(self.chain(batch, jumps=jumps))
 
     @torch.no_grad()
     def attention(self, batch: Batch) -> Tensor:
         """Posterior attention [B, T, S]."""
-        return chain.posteriors(*self.parts(batch))
+        return posteriors(self.chain(batch))
 
 
 def _kinds(words: Sequence[str], marks_apart: bool) -> Tensor:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from jumok import figure
 from jumok.alignment.alignment import Link, Links, Matrix, Source, check_bounds, checked_matrix, positions_of
+from jumok.alignment.folding import Column, Folded
 from jumok.alignment.regions import regions_figure
 from jumok.errors import ShapeError
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _LONGEST_LABEL = 28
 """Columns of a label; a longer word is cut so that it does not push the matrix off the page."""
+_FOLDED_WIDTH, _SENTENCE_GAP = 0.6, 0.35
+"""Of a column that stands for several words, and between two sentences; in cells."""
 _FAINTEST = 0.004
 """Below this weight a cell could not be told from paper and is not drawn, which keeps the file small."""
 
@@ -91,6 +94,18 @@ def alignment_figure(
         return _Sheet(sources, targets, title, links).draw(weights, darkest if darkest > 0 else 1.0)
 
 
+def folded_figure(
+    folded: Folded, target_words: Sequence[str], title: str | None = None, vmax: float | None = 1.0
+) -> "Figure":
+    """The matplotlib figure of a folded matrix: narrow grey columns are runs of words, gaps are ends of sentences."""
+    weights = _weights(folded.weights, len(folded.columns), len(target_words))
+    darkest = float(weights.max(initial=0.0)) if vmax is None else vmax
+    sources = [figure.shorten(figure.printable(word), _LONGEST_LABEL) for word in folded.labels]
+    targets = [figure.shorten(figure.printable(word), _LONGEST_LABEL) for word in target_words]
+    with figure.drawing():
+        return _Sheet(sources, targets, title, None, folded.columns).draw(weights, darkest if darkest > 0 else 1.0)
+
+
 def _weights(matrix: ArrayLike, sources: int, targets: int) -> Matrix:
     weights = checked_matrix(matrix, sources, targets)
     if (weights < 0).any():
@@ -101,7 +116,11 @@ def _weights(matrix: ArrayLike, sources: int, targets: int) -> Matrix:
 class _Sheet:
     """The measures of one picture in inches, from the number and width of its words."""
 
-    def __init__(self, sources: Sequence[str], targets: Sequence[str], title: str | None, gold: Links | None) -> None:
+    def __init__(
+        self, sources: Sequence[str], targets: Sequence[str], title: str | None, gold: Links | None,
+        columns: Sequence[Column] = (),
+    ) -> None:  # fmt: skip
+        self.columns = columns
         self.sources, self.targets, self.title, self.gold = sources, targets, title, gold
         longest = max(len(sources), len(targets), 1)
         # Cells shrink as sentences grow, down to where words could no longer be read; then the sheet grows.
@@ -111,11 +130,29 @@ class _Sheet:
         self.top = 0.15 + max((figure.text_width(word, self.font) for word in sources), default=0.0)
         self.heading = 0.38 if title else 0.0
         self.footing = 0.42
-        inside = max(len(sources), 1) * self.cell
+        self.edges = self._edges()
+        inside = max(self.edges[-1], self.cell)
         titled = figure.text_width(title, 12.0) * 1.1 + 0.3 if title else 0.0
-        key = 2.2 + (2.1 if gold else 0.0)
+        key = 2.2 + (2.1 if gold else 0.0) + (3.1 if columns else 0.0)
         self.width = max(self.left + inside + 0.2, titled, key)
         self.height = self.heading + self.top + max(len(targets), 1) * self.cell + self.footing
+
+    def _edges(self) -> list[float]:
+        """Where each column begins, and where the last one ends; a sentence leaves a gap before it."""
+        edges: list[float] = []
+        x = 0.0
+        for number in range(len(self.sources)):
+            if self._begins_sentence(number):
+                x += _SENTENCE_GAP * self.cell
+            edges.append(x)
+            x += self._column_width(number)
+        return [*edges, x]
+
+    def _begins_sentence(self, number: int) -> bool:
+        return bool(self.columns) and number > 0 and self.columns[number].sentence != self.columns[number - 1].sentence
+
+    def _column_width(self, number: int) -> float:
+        return self.cell * (_FOLDED_WIDTH if self.columns and self.columns[number].folded else 1.0)
 
     def draw(self, weights: Matrix, darkest: float) -> "Figure":
         page, axes = figure.sheet(self.width, self.height)
@@ -129,25 +166,33 @@ class _Sheet:
         return page
 
     def _corner(self, i: int, j: int) -> tuple[float, float]:
-        return self.left + i * self.cell, self.heading + self.top + j * self.cell
+        return self.left + self.edges[i], self.heading + self.top + j * self.cell
 
     def _cells(self, axes: "Axes", weights: Matrix, darkest: float) -> None:
         from matplotlib.collections import LineCollection
 
-        (x0, y0), (x1, y1) = self._corner(0, 0), self._corner(len(self.sources), len(self.targets))
-        lines = [((self._corner(i, 0)[0], y0), (self._corner(i, 0)[0], y1)) for i in range(len(self.sources) + 1)]
-        lines += [((x0, self._corner(0, j)[1]), (x1, self._corner(0, j)[1])) for j in range(len(self.targets) + 1)]
+        y0, y1 = self._corner(0, 0)[1], self._corner(0, len(self.targets))[1]
+        spans = [(self._corner(i, 0)[0], self._column_width(i)) for i in range(len(self.sources))]
+        lines = [((x, y0), (x, y1)) for start, width in spans for x in (start, start + width)]
+        lines += [
+            ((start, self._corner(0, j)[1]), (start + width, self._corner(0, j)[1]))
+            for start, width in spans
+            for j in range(len(self.targets) + 1)
+        ]
+        axes.add_collection(_folds(spans, self.columns, y0, y1), autolim=False)
         axes.add_collection(LineCollection(lines, colors=figure.GRID, linewidths=0.5), autolim=False)
         opacity = np.clip(weights / darkest, 0.0, 1.0)
         drawn = np.argwhere(opacity >= _FAINTEST)
-        corners = [self._corner(int(i), int(j)) for j, i in drawn]
-        shades = _squares(corners, self.cell, [float(opacity[j, i]) for j, i in drawn])
+        boxes = [(*self._corner(int(i), int(j)), self._column_width(int(i)), self.cell) for j, i in drawn]
+        shades = _boxes(boxes, [float(opacity[j, i]) for j, i in drawn])
         axes.add_collection(shades, autolim=False)
 
     def _labels(self, axes: "Axes") -> None:
         for i, word in enumerate(self.sources):
             x, y = self._corner(i, 0)
-            figure.write(axes, x + self.cell / 2, y - 0.06, word, size=self.font, rotation=90.0)
+            color = figure.MUTED if self.columns and self.columns[i].folded else figure.INK
+            middle = x + self._column_width(i) / 2
+            figure.write(axes, middle, y - 0.06, word, size=self.font, rotation=90.0, color=color)
         for j, word in enumerate(self.targets):
             x, y = self._corner(0, j)
             figure.write(axes, x - 0.06, y + self.cell / 2, word, size=self.font, align="right")
@@ -172,13 +217,16 @@ class _Sheet:
     def _key(self, axes: "Axes", darkest: float) -> None:
         """What a shade and an outline mean."""
         y, size, steps = self.height - 0.27, 0.13, (0.1, 0.3, 0.5, 0.7, 0.9)
-        x = max(0.15, min(self.left, self.width - (4.2 if self.gold else 2.1)))
+        x = max(0.15, min(self.left, self.width - (4.2 if self.gold else 5.2 if self.columns else 2.1)))
         figure.write(axes, x, y + size / 2, "weight 0", size=8.0, color=figure.MUTED)
         x += 0.62
-        shades = _squares([(x + n * size, y) for n in range(len(steps))], size, steps)
+        shades = _boxes([(x + n * size, y, size, size) for n in range(len(steps))], steps)
         axes.add_collection(shades, autolim=False)
         x += len(steps) * size + 0.06
         figure.write(axes, x, y + size / 2, f"{darkest:.3g}", size=8.0, color=figure.MUTED)
+        if self.columns:
+            said = "… n: n words folded, their weights added; gaps: ends of sentences"
+            figure.write(axes, x + 0.45, y + size / 2, said, size=8.0, color=figure.MUTED)
         if not self.gold:
             return
         x += 0.5
@@ -188,13 +236,26 @@ class _Sheet:
             x += 0.65
 
 
-def _squares(corners: Sequence[tuple[float, float]], size: float, opacity: Sequence[float]) -> "PolyCollection":
+Box = tuple[float, float, float, float]
+"""Left, top, width and height in inches."""
+
+
+def _boxes(boxes: Sequence[Box], opacity: Sequence[float]) -> "PolyCollection":
     """Filled cells of one hue, so that paper shines through where little was looked at."""
     from matplotlib.collections import PolyCollection
     from matplotlib.colors import to_rgba
 
-    shapes = [[(x, y), (x + size, y), (x + size, y + size), (x, y + size)] for x, y in corners]
+    shapes = [[(x, y), (x + w, y), (x + w, y + h), (x, y + h)] for x, y, w, h in boxes]
     return PolyCollection(shapes, facecolors=[to_rgba(figure.HEAT, a) for a in opacity], linewidths=0.0)
+
+
+def _folds(spans: Sequence[tuple[float, float]], columns: Sequence[Column], top: float, end: float) -> "PolyCollection":
+    """Grey paper behind the columns that are folded."""
+    from matplotlib.collections import PolyCollection
+
+    grey = [span for span, column in zip(spans, columns, strict=False) if column.folded]
+    shapes = [[(x, top), (x + w, top), (x + w, end), (x, end)] for x, w in grey]
+    return PolyCollection(shapes, facecolors="#eef0f3", linewidths=0.0)
 
 
 def draw_grid(

@@ -59,7 +59,12 @@ def require_soft_place(path: Path) -> None:
     if suffix == ".json":
         require_file_place(path, "a file of soft alignments", lambda head: b'"alignments"' in head[:100])
     else:
-        require_file_place(path, "a file of arrays", lambda head: head.startswith(b"PK") and b".npy" in head[:100])
+        require_file_place(path, "a file of soft alignments", _is_ours)
+
+
+def _is_ours(head: bytes) -> bool:
+    """Whether the first entry of an archive is called as ours is: its name stands at byte 30, after the lengths."""
+    return head.startswith(b"PK") and head[30:].startswith((b"0.npy", b"words.npy"))
 
 
 def read_soft(path: str | Path) -> list[SoftAlignment]:

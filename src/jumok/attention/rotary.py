@@ -52,6 +52,5 @@ class _Turned(torch.autograd.Function):
     def backward(  # pyright: ignore[reportIncompatibleMethodOverride]
         ctx: Any, *grad_outputs: Tensor
     ) -> tuple[Tensor | None, ...]:
-        grad = grad_outputs[0]
         cos, sin = cast(tuple[Tensor, Tensor], ctx.saved_tensors)
-        return kernels.turn(grad if grad.stride(-1) == 1 else grad.contiguous(), cos, sin, back=True), None, None
+        return kernels.turn(grad_outputs[0], cos, sin, back=True), None, None

@@ -59,9 +59,8 @@ class _CompiledAttention(torch.autograd.Function):
     def backward(  # pyright: ignore[reportIncompatibleMethodOverride]
         ctx: Any, *grad_outputs: Tensor
     ) -> tuple[Tensor | None, ...]:
-        grad = grad_outputs[0]
         looks = cast(kernels.Looks, ctx.looks)
-        return *looks.backward(grad if grad.stride(-1) == 1 else grad.contiguous()), None, None, None
+        return *looks.backward(grad_outputs[0]), None, None, None
 
 
 def short_attention(query: Tensor, keys: Tensor, values: Tensor, hidden: Tensor | None, scale: float) -> Tensor:

@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from jumok.arguments import check_finite
+from jumok.cli.options import RunFolder
 from jumok.errors import InputError
 
 
 def adapt(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of a trained model.")],
+    run: RunFolder,
     overrides: Annotated[
         list[str] | None, typer.Argument(metavar="[key=value …]", help="Keys of train and runtime to set otherwise.")
     ] = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jumok.arguments import LARGEST_SEED
-from jumok.cli.translate import AsJson, Threads
+from jumok.cli.options import AsJson, Threads
 from jumok.errors import UnknownNameError, did_you_mean
 
 if TYPE_CHECKING:

@@ -188,16 +188,6 @@ for _verb, (_place, _help_line) in VERBS.items():
     list_verb(_verb, _help_line)
 
 
-def start() -> None:
-    """Reads the command line and does what it asks for."""
-    if language_of_locale() != "ko":
-        app(prog_name="jumok")
-        return
-    from jumok.cli.in_korean import run_in_korean
-
-    run_in_korean(app)
-
-
 def sentence_of(error: JumokError) -> str:
     """The error in the language of the person, as far as it has been translated."""
     if language_of_locale() != "ko":
@@ -212,7 +202,12 @@ def run() -> NoReturn:
     if language := asked_language(sys.argv[1:]):
         os.environ[VARIABLE] = language
     try:
-        start()
+        if language_of_locale() == "ko":
+            from jumok.cli.in_korean import run_in_korean
+
+            run_in_korean(app)
+        else:
+            app(prog_name="jumok")
     except JumokError as error:
         print(sentence_of(error), file=sys.stderr)
         sys.exit(error.exit_code)

@@ -54,13 +54,13 @@ def caption(
 
 def load_model(run: Path, ensemble: list[Path]) -> "CaptionModel":
     """The model of a run that describes pictures."""
-    from jumok.run.folder import read_config
+    from jumok.run.folder import read_config, wrong_task
     from jumok.tasks.captioning.model import load
 
     for one in (run, *ensemble):
-        task = read_config(one).task
-        if task != "captioning":
-            raise InputError(f"{one} is a run of task={task}; train one with: jumok train task=captioning.")
+        config = read_config(one)
+        if config.task != "captioning":
+            raise wrong_task(one, config, "describe pictures")
     return load(run, ensemble=ensemble)
 
 

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from jumok.arguments import MOST_BEAM, MOST_THREADS
+from jumok.cli.options import RunFolder
 from jumok.errors import InputError
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None)
-RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of a trained model.")]
 Address = Annotated[str | None, typer.Option(help="Of a Ray cluster; without it, one on this machine.")]
 Workers = Annotated[int, typer.Option(min=1, max=MOST_THREADS, help="Processes of the cluster that translate.")]
 
@@ -61,7 +61,7 @@ def serve(
 ) -> None:
     """Serve a run on Ray Serve (`/v1/translate`) until Ctrl-C."""
     from jumok.cluster.session import connected
-    from jumok.server.service import served_runs
+    from jumok.server.runs import served_runs
 
     served_runs([run])  # what cannot be served is refused before a cluster is started
     with connected(address, None if address else replicas + 1):

@@ -8,6 +8,7 @@ import typer
 import yaml
 
 from jumok import config as configuration
+from jumok.cli.options import ConfigArguments
 from jumok.errors import ConfigError
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None)
@@ -38,9 +39,7 @@ def given_keys(arguments: list[str]) -> set[str]:
 
 @app.command("print")
 def print_config(
-    arguments: Annotated[
-        list[str] | None, typer.Argument(metavar="[CONFIG] [key=value …]", help="config file and overrides")
-    ] = None,
+    arguments: ConfigArguments = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of YAML.")] = False,
 ) -> None:
     """Print the full config that a file and overrides resolve to; what no machine could train is refused."""

@@ -1,12 +1,15 @@
 """`jumok data`: the embedded corpora as plain files, and parallel text checked as training would check it."""
 
 import json
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from jumok.arguments import LARGEST_SEED, MOST_LINES
+from jumok.cli.options import ConfigArguments, SourceText, TargetText
 from jumok.data.phrasebook import DEFAULT_PAIR, DEFAULT_SEED, SPLITS, pairs, write
 from jumok.errors import ConfigError, DataError, did_you_mean
 
@@ -15,6 +18,11 @@ app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=N
 ALL = "all"
 # `all` writes the training set in the size asked for, and the others no larger than this.
 HELD_OUT = 1000
+
+
+Folder = Annotated[Path, typer.Option(help="folder to write to")]
+Seed = Annotated[int, typer.Option(min=-LARGEST_SEED, max=LARGEST_SEED, help="another seed gives other examples")]
+AsJson = Annotated[bool, typer.Option("--json", help="What was written, as JSON.")]
 
 
 def complete_pair(start: str) -> list[str]:
@@ -34,11 +42,9 @@ def phrasebook(
     ] = DEFAULT_PAIR,
     split: Annotated[str, typer.Option(help="train, dev, test, long, or all of them")] = "train",
     size: Annotated[int, typer.Option(min=0, max=MOST_LINES, help="number of sentences")] = 30_000,
-    out: Annotated[Path, typer.Option(help="folder to write to")] = Path("phrasebook"),
-    seed: Annotated[
-        int, typer.Option(min=-LARGEST_SEED, max=LARGEST_SEED, help="another seed gives other sentences")
-    ] = DEFAULT_SEED,
-    as_json: Annotated[bool, typer.Option("--json", help="What was written, as JSON.")] = False,
+    out: Folder = Path("phrasebook"),
+    seed: Seed = DEFAULT_SEED,
+    as_json: AsJson = False,
 ) -> None:
     """Write `train.en`, `train.ko`, `train.align` (links `i-j`) and so on, and print their paths."""
     if split != ALL and split not in SPLITS:
@@ -47,45 +53,40 @@ def phrasebook(
     sizes = (
         {split: size} if split != ALL else {name: size if name == "train" else min(size, HELD_OUT) for name in SPLITS}
     )
-    written = {name: [str(path) for path in write(out, pair, name, count, seed)] for name, count in sizes.items()}
-    if as_json:
-        typer.echo(json.dumps({"pair": pair, "seed": seed, "sizes": sizes, "files": written}, ensure_ascii=False))
-        return
-    for paths in written.values():
-        for path in paths:
-            typer.echo(path)
+    written = {name: write(out, pair, name, count, seed) for name, count in sizes.items()}
+    _show_written({"pair": pair, "seed": seed, "sizes": sizes}, written, as_json)
 
 
 @app.command()
 def picturebook(
     split: Annotated[str, typer.Option(help="train, dev, test, compose, or all of them")] = "train",
     size: Annotated[int, typer.Option(min=0, max=MOST_LINES, help="number of scenes")] = 1000,
-    out: Annotated[Path, typer.Option(help="folder to write to")] = Path("picturebook"),
-    seed: Annotated[
-        int, typer.Option(min=-LARGEST_SEED, max=LARGEST_SEED, help="another seed gives other scenes")
-    ] = DEFAULT_SEED,
-    as_json: Annotated[bool, typer.Option("--json", help="What was written, as JSON.")] = False,
+    out: Folder = Path("picturebook"),
+    seed: Seed = DEFAULT_SEED,
+    as_json: AsJson = False,
 ) -> None:
     """Write scenes as PNGs, their captions in English, Korean and French, and which pixels each word speaks of."""
     from jumok.data import picturebook as book
 
     sizes = dict.fromkeys(book.SPLITS if split == ALL else (split,), size)
-    written = {name: [str(path) for path in book.write(out, name, count, seed)] for name, count in sizes.items()}
+    written = {name: book.write(out, name, count, seed) for name, count in sizes.items()}
+    _show_written({"seed": seed, "sizes": sizes}, written, as_json)
+
+
+def _show_written(asked: Mapping[str, object], written: Mapping[str, Iterable[Path]], as_json: bool) -> None:
+    files = {split: [str(path) for path in paths] for split, paths in written.items()}
     if as_json:
-        typer.echo(json.dumps({"seed": seed, "sizes": sizes, "files": written}, ensure_ascii=False))
+        typer.echo(json.dumps({**asked, "files": files}, ensure_ascii=False))
         return
-    for paths in written.values():
-        typer.echo("\n".join(paths))
+    for path in chain.from_iterable(files.values()):
+        typer.echo(path)
 
 
 @app.command()
 def check(
-    arguments: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[CONFIG] [key=value …]", help="config file (YAML) and overrides, as for `jumok train`"),
-    ] = None,
-    source: Annotated[str | None, typer.Option(help="Training text, source side.")] = None,
-    target: Annotated[str | None, typer.Option(help="Training text, target side.")] = None,
+    arguments: ConfigArguments = None,
+    source: SourceText = None,
+    target: TargetText = None,
     as_json: Annotated[bool, typer.Option("--json", help="The reports as JSON.")] = False,
 ) -> None:
     """Say what training would drop from the text and why, or refuse it; nothing is written."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from jumok.arguments import MOST_BEAM, MOST_LINES
-from jumok.cli.translate import Device, Plugins, Threads, load_translator
+from jumok.cli.options import Device, Plugins, Threads
+from jumok.cli.translate import load_translator
 from jumok.errors import InputError
 
 TOKENIZE = "BLEU's tokenizer (13a, intl, char, zh, …), or ROUGE's: stemmed, words, characters, morphemes."

@@ -1,19 +1,18 @@
 """`jumok export` and `jumok shortlist`: a run made ready for quick engines."""
 
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from jumok.arguments import MOST_LINES, MOST_TOKENS
+from jumok.cli.options import RunFolder
 from jumok.errors import InputError
 
 if TYPE_CHECKING:
     from jumok.engine.packing import Precision
 
 TARGETS = ("ctranslate2", "argos", "safetensors-hf")
-RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of a trained model.")]
 
 
 def export(
@@ -79,24 +78,13 @@ def shortlist(
     pairs: Annotated[int, typer.Option(min=1, max=MOST_LINES, help="Number of pairs to read at most.")] = 200_000,
 ) -> None:
     """Learn which words each word may become and keep it with the run, for `jumok translate RUN --shortlist`."""
-    from jumok.data.corpus import pairs_of
     from jumok.data.lines import pair_lines
-    from jumok.engine.shortlist import learn_shortlist
-    from jumok.run.folder import read_translation_config, tokenizers_of
-    from jumok.tasks.translation.prepare import open_corpora
+    from jumok.tasks.translation.shortlisting import write_shortlist
 
     if (source is None) != (target is None):
         raise InputError("name both SOURCE and TARGET, or neither to read the run's own training text.")
-    config = read_translation_config(run)
-    read, written = tokenizers_of(run)
-    if source is not None and target is not None:
-        lines = pair_lines(source, target)
-    else:
-        corpora = open_corpora(config.data).train
-        lines = [(one.source, one.target) for part in corpora for one in islice(pairs_of(part.corpus), pairs)]
-    ids = [(read.encode(one), written.encode(other)) for one, other in lines[:pairs]]
-    found = learn_shortlist(ids, read.size, written.size, common=common, each=each)
-    path = found.save(run)
-    seen = [set(found.of([*one, 3])).issuperset(other) for one, other in ids[:1000]]
-    typer.echo(f"{path}: {len(found.words)} word pairs, {len(found.common)} words allowed in every sentence", err=True)
-    typer.echo(f"{sum(seen)} of {len(seen)} training sentences can be written with their shortlist", err=True)
+    lines = None if source is None or target is None else pair_lines(source, target)
+    found = write_shortlist(run, lines, common=common, each=each, pairs=pairs)
+    words, allowed = len(found.shortlist.words), len(found.shortlist.common)
+    typer.echo(f"{found.path}: {words} word pairs, {allowed} words allowed in every sentence", err=True)
+    typer.echo(f"{found.writable} of {found.of} training sentences can be written with their shortlist", err=True)

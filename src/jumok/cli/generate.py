@@ -32,7 +32,7 @@ def generate(
     from jumok.data.images import png_bytes
     from jumok.durable import disk_errors, write_file
     from jumok.errors import InputError
-    from jumok.output import require_picture_place
+    from jumok.output import MAKER, require_picture_place
     from jumok.tasks.image_gan.looking import looking_sheet
     from jumok.tasks.image_gan.model import load
     from jumok.tasks.image_gan.sheets import sheet
@@ -56,6 +56,6 @@ def generate(
         content = sheet([one.pixels_HWC for one in drawn], columns or min(len(model.names) or COLUMNS, 16, count))
     with disk_errors(out):
         out.parent.mkdir(parents=True, exist_ok=True)
-    write_file(out, png_bytes(content))
+    write_file(out, png_bytes(content, MAKER))
     for one in drawn if as_json else ():
         typer.echo(json.dumps(one.as_dict(), ensure_ascii=False))

@@ -4,8 +4,11 @@ import os
 import select
 import sys
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from jumok.errors import InputError
+
+Item = TypeVar("Item")
 
 STDIN = "standard input"
 _BLOCK = 1 << 16
@@ -64,9 +67,9 @@ def _ready(handle: int) -> bool:
         return False
 
 
-def windows(lines: Iterable[str], most: int) -> Iterator[list[str]]:
+def windows(lines: Iterable[Item], most: int) -> Iterator[list[Item]]:
     """Lists of at most `most` lines."""
-    window: list[str] = []
+    window: list[Item] = []
     for line in lines:
         window.append(line)
         if len(window) == most:

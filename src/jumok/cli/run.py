@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jumok.arguments import MOST_BEAM, MOST_LINES
-from jumok.cli.translate import Device, Plugins, Threads, load_translator
+from jumok.cli.options import Device, Plugins, RunFolder, Threads
+from jumok.cli.translate import load_translator
 from jumok.errors import InputError, RunError
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def verify(
 
 @app.command()
 def calibrate(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of a trained model.")],
+    run: RunFolder,
     source: Annotated[Path | None, typer.Option(help="Text to fit to; the run's validation text if none.")] = None,
     reference: Annotated[Path | None, typer.Option(help="Its translations, line by line.")] = None,
     size: Annotated[int, typer.Option(min=1, max=MOST_LINES, help="Sentences translated at most.")] = 2000,

@@ -1,7 +1,7 @@
 """`jumok summarise`: a summary for each text."""
 
 import json
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -12,8 +12,10 @@ from jumok.errors import InputError
 
 if TYPE_CHECKING:
     from jumok.decoding.scoring import CoverageForm
+    from jumok.tasks.summarisation.model import Summary
 
 LENGTH = "Length in words (12, 5..12, ..12, 5..) or as a share of the text's words (10%, 5%..20%)."
+PLOT = "Draw the alignment of each text to an .svg or .png file; words are folded where attention does not fall."
 COVERAGE = "summary: what was looked at twice costs; wu: what was not looked at costs."
 
 
@@ -30,14 +32,16 @@ def summarise(
     ] = None,
     coverage: Annotated[float, typer.Option(help="Strength of the coverage penalty; 0: off.")] = 0.0,
     coverage_form: Annotated[str, typer.Option(help=COVERAGE)] = "summary",
+    plot: Annotated[Path | None, typer.Option(help=PLOT)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per text.")] = False,
 ) -> None:
-    """Summarise texts, one per line, and print a summary for each."""
+    """Summarise texts, one per line, and print a summary for each line."""
     from jumok.decoding.length import Length
     from jumok.decoding.options import Options
     from jumok.decoding.scoring import Scoring
-    from jumok.tasks import load
-    from jumok.tasks.summarisation.model import SummarisationModel
+    from jumok.output import require_picture_place
+    from jumok.run.folder import read_config, wrong_task
+    from jumok.tasks.summarisation.model import load
 
     options = Options(
         beam=beam,
@@ -48,34 +52,54 @@ def summarise(
         repeatable=tuple(repeatable or ()),
         scoring=Scoring(coverage=coverage, coverage_form=cast("CoverageForm", coverage_form)),
     )
-    texts = read_texts(file)
+    if plot is not None:
+        require_picture_place(plot)
+    windows = read_texts(None if str(file) == "-" else file)
+    config = read_config(run)
+    if config.task != "summarisation":
+        raise wrong_task(run, config, "summarise")
     model = load(run)
-    if not isinstance(model, SummarisationModel):
-        raise InputError(f"{run} does not summarise; train one with: jumok train task=summarisation.")
-    for number, one in enumerate(model.summarise_all(texts, options=options), 1):
-        if one.source_cut:
-            typer.echo(f"note: the last {one.source_cut} tokens of text {number} were not read.", err=True)
-        print(json.dumps(one.as_dict(), ensure_ascii=False) if as_json else one.text)
+    number = 0
+    for texts in windows:
+        for one in model.summarise_all(texts, options=options):
+            number += 1
+            if one.source_cut:
+                typer.echo(f"note: the last {one.source_cut} tokens of text {number} were not read.", err=True)
+            print(json.dumps(one.as_dict(), ensure_ascii=False) if as_json else one.text, flush=True)
+            if plot is not None and one.text:
+                draw(one, plot if number == 1 else plot.with_stem(f"{plot.stem}-{number}"))
 
 
-def read_texts(file: Path | None) -> list[Any]:
-    """The texts of a file: lines, or the `paragraphs` or `text` of JSON lines."""
-    if file is None or str(file) == "-":
-        return [line for line in sys.stdin.read().splitlines() if line.strip()]
-    try:
-        lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file} cannot be read: {error}.") from error
+def draw(summary: "Summary", path: Path) -> None:
+    """The alignment of a summary as a picture."""
+    from jumok.figure import save
+
+    drawn = summary.figure()
+    if drawn is None:
+        raise InputError("--plot needs a model with attention; this one has none.")
+    for note in save(drawn, path):
+        typer.echo(f"note: {note}", err=True)
+
+
+def read_texts(file: Path | None) -> Iterator[list[Any]]:
+    """The texts of a file in windows: its lines, or the `paragraphs` or `text` of JSON lines; None: standard input."""
+    from jumok.cli.reading import stdin_windows, windows
+    from jumok.data.lines import file_lines
+    from jumok.decoding.translator import WINDOW
+
+    if file is None:
+        return stdin_windows(WINDOW)
+    lines = list(file_lines(file))  # what cannot be read is said before the model is loaded
     if file.suffix != ".jsonl":
-        return lines
-    return [_text_of(line, file, number) for number, line in enumerate(lines, 1)]
+        return windows(lines, WINDOW)
+    return windows([_text_of(line, file, number) for number, line in enumerate(lines, 1) if line.strip()], WINDOW)
 
 
 def _text_of(line: str, file: Path, number: int) -> Any:
     try:
         found = json.loads(line)
         text = found.get("paragraphs", found.get("text"))
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         text = None
     if isinstance(text, str) or (isinstance(text, list) and all(isinstance(part, str) for part in text)):
         return text

@@ -9,6 +9,7 @@ import typer
 
 from jumok import config as configuration
 from jumok.cli.config import split_arguments
+from jumok.cli.options import ConfigArguments, SourceText, TargetText
 from jumok.errors import ConfigError, JumokError
 from jumok.run.names import WEIGHTS
 
@@ -17,12 +18,9 @@ if TYPE_CHECKING:
 
 
 def train(
-    arguments: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[CONFIG] [key=value …]", help="config file (YAML) and overrides"),
-    ] = None,
-    source: Annotated[str | None, typer.Option(help="Training text, source side.")] = None,
-    target: Annotated[str | None, typer.Option(help="Training text, target side.")] = None,
+    arguments: ConfigArguments = None,
+    source: SourceText = None,
+    target: TargetText = None,
     out: Annotated[Path | None, typer.Option(help="Run folder to write; runs/… if not given.")] = None,
     resume: Annotated[Path | None, typer.Option(help="Run folder to resume.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON on stdout.")] = False,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from jumok.arguments import LARGEST_SEED, MOST_BEAM, MOST_THREADS, MOST_TOKENS
+from jumok.cli.options import AsJson, Device, Plugins, RunFolder, Threads
 from jumok.errors import InputError, JumokError
 
 if TYPE_CHECKING:
@@ -22,11 +23,6 @@ if TYPE_CHECKING:
     from jumok.engine.packing import Precision
     from jumok.tasks.translation.model import TranslationModel
 
-RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of a trained model.")]
-Device = Annotated[str, typer.Option(help="cpu, cuda, cuda:0, …")]
-Threads = Annotated[int, typer.Option(min=0, max=MOST_THREADS, help="CPU threads; 0: as many as speed it up.")]
-Plugins = Annotated[list[Path] | None, typer.Option("--plugin", help="File with mechanisms the run needs.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 Explained = Annotated[
     int | None,
     typer.Option(
@@ -152,8 +148,10 @@ def load_translator(
     workers: int = 0,
 ) -> "TranslationModel":
     """The model of a run; only plugins that the user names are executed, and torch is imported where it is needed."""
+    from jumok.run.folder import read_translation_config
     from jumok.tasks.translation.model import load
 
+    read_translation_config(run)  # a run of another task is refused with the command that it is for
     if plugin:
         from jumok.attention import load_plugins
 

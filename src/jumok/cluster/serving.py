@@ -11,7 +11,8 @@ from jumok.server.guard import refusal
 from jumok.server.limits import Limits
 from jumok.server.problems import RefusedError
 from jumok.server.routes import read_request, translate_answer, wish_of
-from jumok.server.service import check_request, complete, prepare, served_runs
+from jumok.server.runs import served_runs
+from jumok.server.service import check_request, complete, prepare
 
 
 class Replica:

@@ -124,6 +124,11 @@ def _heads(states_BHTK: Tensor) -> _Heads:
     return _Heads(states_BHTK.data_ptr(), sentence, head, word)
 
 
+def _together(states_BHTK: Tensor) -> Tensor:
+    """The same states with the numbers of a head side by side; gradients may come otherwise."""
+    return states_BHTK if states_BHTK.stride(-1) == 1 else states_BHTK.contiguous()
+
+
 def _word_by_word(B: int, H: int, T: int, K: int) -> Tensor:
     """Room [B, H, T, K] that lies word by word, heads side by side, as the next product reads it."""
     return torch.empty(B, T, H, K).transpose(1, 2)
@@ -131,7 +136,7 @@ def _word_by_word(B: int, H: int, T: int, K: int) -> Tensor:
 
 def turn(states_BHTK: Tensor, cosines_TP: Tensor, sines_TP: Tensor, back: bool) -> Tensor:
     """Pairs of coordinates turned by the angles of their places, or turned back."""
-    library = _functions()
+    library, states_BHTK = _functions(), _together(states_BHTK)
     assert library is not None
     B, H, T, K = states_BHTK.shape
     out = _word_by_word(B, H, T, K)
@@ -166,6 +171,7 @@ class Looks:
         """The gradients of queries, keys and values."""
         library = _functions()
         assert library is not None
+        d_out = _together(d_out)
         d_q, d_k, d_v = (_word_by_word(*part.shape) for part in (self.q, self.k, self.v))
         parts = [_heads(part) for part in (self.q, self.k, self.v, d_out)]
         made = [_heads(part) for part in (d_q, d_k, d_v)]

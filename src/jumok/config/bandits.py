@@ -16,11 +16,25 @@ class WorldsConfig(Section):
     states: int = Field(default=10, ge=2, le=200, description="mdp: states")
     horizon: int = Field(default=10, ge=1, le=200, description="mdp: steps of an episode")
     batch: int = Field(default=256, ge=1, description="worlds that are played side by side")
+    first: int = Field(
+        default=0, ge=0, description="n of the first steps of training, which grows to data.trials; 0: data.trials"
+    )
+    grown: float = Field(default=0.6, gt=0, le=1, description="share of the training after which n is data.trials")
 
     @property
     def steps(self) -> int:
         """Decisions in a world."""
-        return self.trials * (self.horizon if self.world == "mdp" else 1)
+        return self.steps_of(self.trials)
+
+    def steps_of(self, trials: int) -> int:
+        """Decisions in a world of so many trials."""
+        return trials * (self.horizon if self.world == "mdp" else 1)
+
+    def trials_at(self, share: float) -> int:
+        """n when this share of the training is over: it grows by the same factor from step to step."""
+        if not 0 < self.first < self.trials:
+            return self.trials
+        return round(self.first * (self.trials / self.first) ** min(1.0, share / self.grown))
 
 
 class AgentConfig(Section):
@@ -39,6 +53,11 @@ class RewardConfig(Section):
     """Proximal policy optimisation with generalised advantages (Schulman et al. 2016, 2017)."""
 
     passes: int = Field(default=4, ge=1, le=100, description="times that a batch is learned from; 1: A2C")
+    parts: int = Field(default=1, ge=1, description="parts that a pass learns from one after the other")
+    hindsight: bool = Field(
+        default=False,
+        description="bandit: learn from the chances of all arms instead of what was drawn; the agent never sees them",
+    )
     clip: float = Field(default=0.2, gt=0, description="how far a pass may move the chance of an action")
     discount: float = Field(default=1.0, gt=0, le=1, description="γ: what the next step's reward is worth")
     trace: float = Field(default=0.9, ge=0, le=1, description="λ of the generalised advantage")

@@ -43,6 +43,9 @@ class DataConfig(Section):
         default=30_000, ge=100, description="training sentences taken from the embedded corpus"
     )
     max_length: int = Field(default=120, ge=2, description="longer sentences (in tokens, on either side) are dropped")
+    cut_source: bool = Field(
+        default=False, description="longer sources are cut to max_length tokens instead, however long they are"
+    )
     max_ratio: float = Field(default=9.0, gt=1, description="pairs with a more extreme length ratio are dropped")
     drop_duplicates: bool = Field(default=True, description="drop duplicate pairs of the training text")
     drop_overlap: bool = Field(default=True, description="drop training pairs whose source occurs in the test text")
@@ -89,5 +92,6 @@ class TextConfig(VocabularyConfig):
 class SummaryDataConfig(DataConfig):
     """Where texts and their summaries come from."""
 
+    cut_source: bool = Field(default=True, description="longer texts are cut to max_length tokens, not dropped")
     newsbook: str = Field(default="en", description="language of the embedded reports, used when no files are given")
     newsbook_size: int = Field(default=20_000, ge=100, description="training reports taken from the embedded corpus")

@@ -38,7 +38,8 @@ class SnailConfig(Section):
     compare: float = Field(
         default=1.0,
         ge=0,
-        description="weight of an auxiliary loss: pictures named by the nearest mean vector; 0 is off",
+        description="weight of an auxiliary loss: pictures named by the nearest mean vector, among all classes of the "
+        "batch; 0 is off",
     )
     parts: Literal["both", "attend", "convolve"] = Field(
         default="both", description="attend: no convolutions; convolve: no attention"

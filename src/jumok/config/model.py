@@ -282,6 +282,8 @@ class HeadConfig(Section):
     words_formula: ClassVar[str] = "p = softmax(E o_t + b)"
     words_text: ClassVar[str] = "generated"
     """Which explanation of choosing a word fits: a key of the explainer's texts."""
+    copies: ClassVar[bool] = False
+    """Whether words of the source can be copied."""
     kind: str
 
     def describe(self) -> str:
@@ -300,6 +302,7 @@ class PointerHeadConfig(HeadConfig):
 
     words_formula = "p(w) = p_gen p_vocab(w) + (1 − p_gen) Σ_i α_i [x_i = w]"
     words_text = "copied"
+    copies = True
     kind: str = Field(default="pointer", description="pointer: each word is generated or copied from the source")
     layer: int = Field(default=-1, description="decoder layer whose attention copies")
     head: int | None = Field(default=None, ge=0, description="head of that layer; the mean of its heads if not given")

@@ -23,6 +23,11 @@ class TrainConfig(Section):
     max_minutes: float | None = Field(
         default=None, gt=0, description="stop after this many minutes (not repeatable bit for bit)"
     )
+    clock: Literal["wall", "processor"] = Field(
+        default="wall",
+        description="what max_minutes counts: time that passes, or processor time of this process, which other "
+        "programs on the machine do not shorten (needs runtime.threads=1)",
+    )
     optimizer: Literal["adam", "adamw"] = Field(default="adam", description="adam or adamw")
     learning_rate: float = Field(default=0.002, gt=0, description="highest learning rate")
     betas: tuple[Decay, Decay] = Field(default=(0.9, 0.98), description="Adam's decay rates")
@@ -54,7 +59,9 @@ class TrainConfig(Section):
         default=0.0, ge=0, description="weight of the loss for looking twice at the same words (See et al. 2017)"
     )
     coverage_from: int | None = Field(
-        default=None, ge=1, description="step from which coverage_loss counts; after nine tenths if not given"
+        default=None,
+        ge=1,
+        description="step from which coverage_loss counts; after nine tenths of the run if not given",
     )
     guided_heads: int = Field(default=1, ge=1, description="how many of its heads are guided (transformer)")
     reinforce: float = Field(default=1.0, ge=0, description="weight of the reward term (hard attention without gumbel)")

@@ -18,7 +18,7 @@ LEAST_SENTENCES, LEAST_TOKENS = 4, 256
 
 
 @dataclass(frozen=True)
-class Forced:
+class ForcedTargets:
     """Targets padded to the longest, shifted for teacher forcing: `<s> y_1 … y_m` in, `y_1 … y_m </s>` out."""
 
     in_BT: Tensor
@@ -28,7 +28,7 @@ class Forced:
     """Real tokens to be predicted, `</s>` included."""
 
     @classmethod
-    def of(cls, target_ids: Sequence[Ids]) -> "Forced":
+    def of(cls, target_ids: Sequence[Ids]) -> "ForcedTargets":
         """The targets of these ids, which have neither BOS nor EOS."""
         in_BT, lengths = _pad(target_ids, before=BOS, after=None)
         out_BT, _ = _pad(target_ids, before=None, after=EOS)
@@ -84,7 +84,7 @@ class Batch:
                 f"{len(target_ids)} and {len(index)}."
             )
         source_BS, source_lengths = _pad(source_ids, before=None, after=EOS)
-        target = Forced.of(target_ids)
+        target = ForcedTargets.of(target_ids)
         links = None
         if alignment is not None:
             links = [torch.as_tensor(np.asarray(pairs, dtype=np.int64).reshape(-1, 2)) for pairs in alignment]

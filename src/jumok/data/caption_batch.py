@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from jumok.data.batch import Forced, Ids
+from jumok.data.batch import ForcedTargets, Ids
 from jumok.data.sources import Features, Images
 
 # Below this a share of a batch is too small for its own overhead.
@@ -33,7 +33,7 @@ class CaptionBatch:
     @classmethod
     def of(cls, source: Images | Features, captions: Sequence[Ids], numbers: Sequence[int]) -> "CaptionBatch":
         """The batch of these captions, ids without BOS and EOS."""
-        target = Forced.of(captions)
+        target = ForcedTargets.of(captions)
         return cls(source, target.in_BT, target.out_BT, target.mask_BT, tuple(numbers), target.tokens)
 
     def __len__(self) -> int:

@@ -29,6 +29,8 @@ class EpisodeBatch(NumberedBatch):
     pixels_EIHW: Tensor
     support_ES: Tensor
     answers_EQ: Tensor
+    classes_EN: Tensor
+    """Which class of the data each label stands for; a turned class has a number of its own."""
 
     @property
     def size(self) -> int:
@@ -78,14 +80,14 @@ class Episodes:
     def batch(self, numbers: Sequence[int]) -> EpisodeBatch:
         """The episodes of these numbers."""
         drawn = [self._draw(number) for number in numbers]
-        rows_EI, turns_EI, labels_EI = (np.stack([one[part] for one in drawn]) for part in range(3))
+        rows_EI, turns_EI, labels_EI, classes_EN = (np.stack([one[part] for one in drawn]) for part in range(4))
         shots = self.ways * self.shots
         labels = torch.from_numpy(labels_EI)
         pixels = torch.from_numpy(self._pixels(rows_EI, turns_EI))
-        return EpisodeBatch(list(numbers), pixels, labels[:, :shots], labels[:, shots:])
+        return EpisodeBatch(list(numbers), pixels, labels[:, :shots], labels[:, shots:], torch.from_numpy(classes_EN))
 
-    def _draw(self, number: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Row, turn and label of each picture: the support set in any order, then the queries."""
+    def _draw(self, number: int) -> tuple[np.ndarray, ...]:
+        """Row, turn and label of each picture (the support set in any order, then the queries), and the classes."""
         random = np.random.Generator(np.random.PCG64(stable_seed(self.seed, "episode", number)))
         # Two turns of one character may meet in an episode: they are different classes.
         chosen = random.choice(len(self.classes.names) * self.turns, self.ways, replace=False)
@@ -97,7 +99,7 @@ class Episodes:
         asked = np.repeat(np.arange(self.ways), self.queries)
         labels = np.concatenate([label, asked])
         picked = np.concatenate([rows[:, : self.shots].reshape(-1)[order], rows[:, self.shots :].reshape(-1)])
-        return picked, turns[labels], labels
+        return picked, turns[labels], labels, chosen
 
     def _pixels(self, rows_EI: np.ndarray, turns_EI: np.ndarray) -> np.ndarray:
         pixels = self.classes.store.batch(rows_EI.reshape(-1))

@@ -34,6 +34,8 @@ class Worlds(ABC):
 
     actions: int
     steps: int
+    longest: int
+    """The steps that training leads to; `steps` may be fewer."""
     observed: int
     """The size of an observation."""
     choices_BT: Tensor
@@ -52,8 +54,12 @@ class Worlds(ABC):
         """What follows from the actions of step t."""
 
     def left(self, t: int) -> Tensor:
-        """[B, 1]: the share of the steps that is left before step t."""
-        return torch.full((len(self), 1), 1 - t / self.steps)
+        """[B, 1]: the steps that are left before step t, as a share of the longest world's."""
+        return torch.full((len(self), 1), (self.steps - t) / self.longest)
+
+    def chances(self) -> Tensor:
+        """[B, A]: what each action pays on average, where that never changes; for learning, never seen by a player."""
+        raise NotImplementedError("only the arms of a bandit pay the same at every step")
 
 
 class Bandits(Worlds):
@@ -63,7 +69,7 @@ class Bandits(Worlds):
         self.chances_BK, self.choices_BT = chances_BK, choices_BT
         self.pays_BTK = (luck_BTK < chances_BK.unsqueeze(1)).float()
         self.actions, self.steps = chances_BK.shape[1], luck_BTK.shape[1]
-        self.observed = self.actions + 2
+        self.longest, self.observed = self.steps, self.actions + 2
 
     @classmethod
     def draw(cls, numbers: Iterable[int], arms: int, pulls: int, seed: int) -> "Bandits":
@@ -75,6 +81,9 @@ class Bandits(Worlds):
 
     def __len__(self) -> int:
         return len(self.chances_BK)
+
+    def chances(self) -> Tensor:
+        return self.chances_BK
 
     def begin(self) -> Moment:
         nothing = torch.zeros(len(self), self.actions + 1)
@@ -94,7 +103,7 @@ class TabularMDPs(Worlds):
         self.transitions_BSAS, self.means_BSA, self.horizon = transitions_BSAS, means_BSA, horizon
         self.noise_BT, self.luck_BT = noise_BT, luck_BT
         self.states, self.actions = means_BSA.shape[1:]
-        self.steps = noise_BT.shape[1]
+        self.steps = self.longest = noise_BT.shape[1]
         self.observed = self.states + self.actions + 3
 
     @classmethod

@@ -6,7 +6,7 @@ when all places are taken. It is over earlier when no row under way can still be
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -44,8 +44,7 @@ class Candidates:
     """How many tokens of its required words each has written; None where nothing is required."""
 
 
-@dataclass(frozen=True)
-class Chosen:
+class Chosen(NamedTuple):
     """The candidates that got a place, by sentence and then by rank."""
 
     sentence_C: Tensor
@@ -57,13 +56,7 @@ class Chosen:
 
     def select(self, index: Tensor) -> "Chosen":
         """The given ones."""
-        return Chosen(
-            self.sentence_C[index],
-            self.place_C[index],
-            self.row_C[index],
-            self.token_C[index],
-            self.log_prob_C[index],
-        )
+        return Chosen(*(column[index] for column in self))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ Ids = Sequence[int]
 
 
 @dataclass(frozen=True)
-class Forced:
+class ForcedPairs:
     """A batch of pairs run through a model; rows and columns are padded to the longest."""
 
     numbers: list[int]
@@ -37,7 +37,7 @@ def run_pairs(
     *,
     need_weights: bool,
     budget: int = 8_000,
-) -> Iterator[Forced]:
+) -> Iterator[ForcedPairs]:
     """The pairs in batches of similar length, longest first."""
     lengths = [len(source) + len(target) + 2 for source, target in zip(sources, targets, strict=True)]
     for numbers in by_length(lengths, budget):
@@ -45,10 +45,10 @@ def run_pairs(
         with torch.inference_mode():
             memory = model.encode(batch.source, need_weights)
             decoded = model.decode(memory, batch.target_in_BT, need_weights=need_weights)
-            yield Forced(numbers, batch, memory, decoded)
+            yield ForcedPairs(numbers, batch, memory, decoded)
 
 
-def token_log_probs(model: Seq2Seq, forced: Forced) -> Tensor:
+def token_log_probs(model: Seq2Seq, forced: ForcedPairs) -> Tensor:
     """log p(y_t | …) of every given token and EOS [B, T], 0 at padding."""
     with torch.inference_mode():
         return model.head.log_probs(forced.decoded, forced.memory, forced.batch.target_out_BT)

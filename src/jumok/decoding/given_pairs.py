@@ -7,7 +7,7 @@ from torch import Tensor
 
 from jumok.alignment import argmax_links, threshold_links
 from jumok.decoding.alignment_choice import AlignmentChoice
-from jumok.decoding.forced import Forced, run_pairs, token_log_probs
+from jumok.decoding.forced import ForcedPairs, run_pairs, token_log_probs
 from jumok.decoding.hypothesis import as_numpy, reduce_cross
 from jumok.decoding.lists import float_rows
 from jumok.decoding.run import Run
@@ -41,7 +41,7 @@ class GivenPairs:
         words = [(words_of(source), words_of(target)) for source, target in pairs]
         return cls(run, words, [ids[:read] for ids in sources], [ids[:written] for ids in targets], cut)
 
-    def cross(self, forced: Forced, choice: AlignmentChoice) -> Tensor:
+    def cross(self, forced: ForcedPairs, choice: AlignmentChoice) -> Tensor:
         """The attention of a batch that a choice reads, [B, T, S]."""
         found = reduce_cross(forced.attention.cross, choice.layer, choice.heads)
         if found is None:

@@ -1,6 +1,7 @@
 """One path per sentence: at each step one next word is chosen, by argmax here, by a draw in `sampling`."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -18,22 +19,9 @@ from jumok.shapes import BOS, EOS
 Choose = Callable[[Tensor, Tensor, int], Tensor]
 
 
-def greedy(
-    model: Stepper,
-    memory: Any,
-    mask_BS: Tensor,
-    rules: Rules,
-    *,
-    scoring: Scoring | None = None,
-    keep: Keep | None = None,
-    encoder: list[Tensor] | None = None,
-) -> list[Hypothesis]:
-    """The path of likeliest next words for each sentence of the batch."""
-
-    def likeliest(logits_NV: Tensor, _row_N: Tensor, _step: int) -> Tensor:
-        return logits_NV.argmax(dim=-1)
-
-    return one_path(model, memory, mask_BS, rules, likeliest, scoring=scoring, keep=keep, encoder=encoder)
+def likeliest(logits_NV: Tensor, _row_N: Tensor, _step: int) -> Tensor:
+    """The word that each row thinks likeliest."""
+    return logits_NV.argmax(dim=-1)
 
 
 def one_path(
@@ -41,8 +29,8 @@ def one_path(
     memory: Any,
     mask_BS: Tensor,
     rules: Rules,
-    choose: Choose,
     *,
+    choose: Choose,
     scoring: Scoring | None = None,
     keep: Keep | None = None,
     encoder: list[Tensor] | None = None,
@@ -81,6 +69,10 @@ def one_path(
         previous_N = token_N[left_N]
         step += 1
     return _in_order(history, ends, encoder or [], mask_BS)
+
+
+greedy = partial(one_path, choose=likeliest)
+"""The path of likeliest next words for each sentence of the batch."""
 
 
 def mean_cross(cross: list[Tensor]) -> Tensor:
@@ -126,11 +118,4 @@ def _in_order(history: History, ends: list[Ends], encoder: list[Tensor], mask_BS
 
 def join_ends(ends: list[Ends]) -> Ends:
     """Several groups of ends as one."""
-    return Ends(
-        torch.cat([e.sentence_M for e in ends]),
-        torch.cat([e.step_M for e in ends]),
-        torch.cat([e.row_M for e in ends]),
-        torch.cat([e.log_prob_M for e in ends]),
-        torch.cat([e.score_M for e in ends]),
-        torch.cat([e.truncated_M for e in ends]),
-    )
+    return Ends(*(torch.cat(column) for column in zip(*ends, strict=True)))

@@ -6,6 +6,7 @@ backwards, so attention follows each hypothesis through every reordering.
 """
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -96,8 +97,7 @@ class History:
         self.steps.append(StepRecord(parent_N, token_N, log_prob_N, cross_MS, kept))
 
 
-@dataclass(frozen=True)
-class Ends:
+class Ends(NamedTuple):
     """Finished hypotheses to be read from a history, each with the row that EOS was appended to.
 
     `step_M` is the step that wrote EOS, `row_M` the row before that step, `sentence_M` the sentence of the batch.
@@ -112,14 +112,7 @@ class Ends:
 
     def select(self, index: Tensor) -> "Ends":
         """The given ends, in that order."""
-        return Ends(
-            self.sentence_M[index],
-            self.step_M[index],
-            self.row_M[index],
-            self.log_prob_M[index],
-            self.score_M[index],
-            self.truncated_M[index],
-        )
+        return Ends(*(column[index] for column in self))
 
 
 @dataclass

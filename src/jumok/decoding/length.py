@@ -21,6 +21,8 @@ class Length:
 
     def __post_init__(self) -> None:
         high = MOST_WORDS if self.most is None else self.most
+        if high > MOST_WORDS or self.least > MOST_WORDS:
+            raise InputError(f"a length of more than {MOST_WORDS} words is not possible; name fewer.")
         if not 0 <= self.least <= high <= MOST_WORDS or high <= 0:
             raise InputError(
                 f"a length from {self.least:g} to {high:g} is not possible; name at least 1 word and the smaller first."

@@ -4,17 +4,11 @@ The random number of a step is a hash of (seed, sentence, draw, step), not the n
 other sentences of the batch nor its order can change it.
 """
 
-from typing import Any
-
 import torch
 from torch import Tensor
 
-from jumok.decoding.constraints import Rules
-from jumok.decoding.greedy import one_path
-from jumok.decoding.hypothesis import Hypothesis, Keep
-from jumok.decoding.interface import Stepper
+from jumok.decoding.greedy import Choose
 from jumok.decoding.options import Sampling
-from jumok.decoding.scoring import Scoring
 
 _MASK = (1 << 64) - 1
 
@@ -80,22 +74,10 @@ def draw(logits_NV: Tensor, key_N: Tensor, step: int, sampling: Sampling) -> Ten
     return token_NV.gather(1, torch.minimum(place_N1, last_N1))[:, 0]
 
 
-def sample(
-    model: Stepper,
-    memory: Any,
-    mask_BS: Tensor,
-    rules: Rules,
-    sampling: Sampling,
-    key_B: Tensor,
-    *,
-    scoring: Scoring | None = None,
-    keep: Keep | None = None,
-    encoder: list[Tensor] | None = None,
-) -> list[Hypothesis]:
-    """One sampled hypothesis per sentence; `key_B` are its `sentence_keys`. Log-probabilities are the model's own."""
-    key_B = key_B.to(mask_BS.device)
+def drawing(sampling: Sampling, key_B: Tensor) -> Choose:
+    """Draws the words of one path per sentence; `key_B` are its `sentence_keys`."""
 
     def drawn(logits_NV: Tensor, row_N: Tensor, step: int) -> Tensor:
-        return draw(logits_NV, key_B[row_N], step, sampling)
+        return draw(logits_NV, key_B.to(row_N.device)[row_N], step, sampling)
 
-    return one_path(model, memory, mask_BS, rules, drawn, scoring=scoring, keep=keep, encoder=encoder)
+    return drawn

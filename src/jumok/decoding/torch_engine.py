@@ -12,7 +12,7 @@ from jumok.decoding.beam_search import beam_search
 from jumok.decoding.engine import Abilities, Read
 from jumok.decoding.ensemble import Ensemble
 from jumok.decoding.features import EVERYTHING
-from jumok.decoding.greedy import greedy
+from jumok.decoding.greedy import greedy, one_path
 from jumok.decoding.hypothesis import BeamTree, Hypothesis, Keep
 from jumok.decoding.intake import Intake, LineIntake
 from jumok.decoding.interface import Stepper
@@ -20,7 +20,7 @@ from jumok.decoding.jobs import Job, beam_for, copies_unknown
 from jumok.decoding.options import Options, Sampling
 from jumok.decoding.rule_maker import RuleMaker
 from jumok.decoding.run import Run
-from jumok.decoding.sampling import sample, sentence_keys
+from jumok.decoding.sampling import drawing, sentence_keys
 from jumok.errors import RunError
 
 Found = tuple[list[list[Hypothesis]], list[BeamTree] | None]
@@ -89,8 +89,8 @@ class TorchEngine:
         memory, mask_BS, encoder = self._encode(draws, options.attention)
         order = list(range(options.nbest)) * len(jobs)
         keys = sentence_keys([list(job.key) for job in draws], order, sampling.seed)
-        drawn = sample(
-            self._stepper, memory, mask_BS, self._maker.rules(draws, options), sampling, keys,
+        drawn = one_path(
+            self._stepper, memory, mask_BS, self._maker.rules(draws, options), choose=drawing(sampling, keys),
             scoring=options.scoring, keep=self._keep(options), encoder=encoder,
         )  # fmt: skip
         return [drawn[n * options.nbest : (n + 1) * options.nbest] for n in range(len(jobs))]

@@ -18,11 +18,13 @@ from jumok.engine.packing import Precision
 from jumok.engine.splitter import splitter
 from jumok.engine.weights import Parts, load_parts
 from jumok.errors import RunError, TextError
-from jumok.output import require_file_place
+from jumok.output import MAKER, require_file_place
 from jumok.run.names import CARD, MANIFEST
 from jumok.text.tokenizer import standalone
 
 ENDING = ".argosmodel"
+METADATA = "metadata.json"
+MARK = f'"made_by": "{MAKER}"'
 NAMES = {
     "de": "German", "en": "English", "es": "Spanish", "fr": "French", "it": "Italian", "ja": "Japanese",
     "ko": "Korean", "nl": "Dutch", "pl": "Polish", "pt": "Portuguese", "ru": "Russian", "zh": "Chinese",
@@ -35,7 +37,7 @@ def export_argos(folder: Path, out: Path, languages: tuple[str, str], *, quantiz
     """Writes the package into a file that ends in .argosmodel; `languages` are the codes of both sides."""
     if out.suffix != ENDING:
         raise RunError(f"{out} must end in {ENDING}.")
-    require_file_place(out, "an Argos package", lambda head: head.startswith(b"PK"))
+    require_file_place(out, "an Argos package of Jumok", lambda head: head.startswith(b"PK") and MARK.encode() in head)
     run = load_parts(folder)
     if reason := why_not(run.config.model):
         raise RunError(f"{folder} cannot be exported to Argos, which uses CTranslate2: {reason}.")
@@ -48,7 +50,7 @@ def export_argos(folder: Path, out: Path, languages: tuple[str, str], *, quantiz
         standalone(run.target_tokenizer)
     except TextError as error:
         raise RunError(f"{folder} cannot be exported to Argos: {error}") from None
-    files = {"metadata.json": _metadata(languages), "sentencepiece.model": pieces}
+    files = {METADATA: _metadata(languages), "sentencepiece.model": pieces}
     files[f"minisbd/{languages[0]}.onnx"] = splitter(languages[0])
     if (folder / CARD).is_file():
         files[CARD] = (folder / CARD).read_bytes()
@@ -65,6 +67,7 @@ def _metadata(languages: tuple[str, str]) -> bytes:
         "from_name": NAMES.get(source, source),
         "to_code": target,
         "to_name": NAMES.get(target, target),
+        "made_by": MAKER,
     }
     return (json.dumps(tree, indent=2) + "\n").encode("utf-8")
 
@@ -84,5 +87,6 @@ def _packed(name: str, files: dict[str, bytes]) -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, data in files.items():
-            archive.writestr(zipfile.ZipInfo(f"{name}/{path}", _NO_TIME), data, zipfile.ZIP_DEFLATED)
+            how = zipfile.ZIP_STORED if path == METADATA else zipfile.ZIP_DEFLATED  # the mark is read as it is
+            archive.writestr(zipfile.ZipInfo(f"{name}/{path}", _NO_TIME), data, how)
     return content.getvalue()

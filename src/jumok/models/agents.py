@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 
 from jumok.models.snail import AttentionBlock, Block, Stack, TemporalBlock
@@ -129,8 +128,3 @@ def _count(hidden: int, observed: int, actions: int, size: int) -> int:
 def chosen(chances_BA: Tensor, luck_B: Tensor) -> Tensor:
     """An action for each row: the first whose cumulative probability exceeds its number in [0, 1)."""
     return (chances_BA.cumsum(-1) <= luck_B.unsqueeze(-1)).sum(-1).clamp_max(chances_BA.shape[-1] - 1)
-
-
-def log_chance(logits_BTA: Tensor, actions_BT: Tensor) -> Tensor:
-    """log π of the actions."""
-    return torch.log_softmax(logits_BTA, -1).gather(-1, actions_BT.unsqueeze(-1)).squeeze(-1)

@@ -46,7 +46,7 @@ from jumok.models.rnn_decoder import RNNDecoder
 from jumok.models.rnn_encoder import RNNEncoder
 from jumok.models.seq2seq import Seq2Seq
 from jumok.models.start import BridgedStart, CopiedStart
-from jumok.models.transformer import Positions, TransformerDecoder, TransformerEncoder
+from jumok.models.transformer import LayerForm, Positions, TransformerDecoder, TransformerEncoder
 
 HeadBuilder = Callable[[ModelConfig, int, int, TokenEmbedding | None], Head]
 FrontendBuilder = Callable[[ModelConfig, int, TokenEmbedding], Frontend]
@@ -203,15 +203,10 @@ def build_transformer_encoder(config: ModelConfig, word_size: int) -> Transforme
         for _ in range(encoder.layers)
     ]
     return TransformerEncoder(
+        form=layer_form(config, encoder),
         input_size=word_size,
-        size=encoder.size,
-        heads=encoder.heads,
-        ff=encoder.ff,
-        norm=encoder.norm,
         positions=build_positions(encoder.positions, encoder.size, config.decoder.max_positions),
         own=own,
-        dropout=config.dropout,
-        activation=encoder.activation,
     )
 
 
@@ -225,19 +220,19 @@ def build_transformer_decoder(config: ModelConfig, word_size: int, output_size: 
     ]
     looks = [build_attention(config, {"heads": decoder.heads}) for _ in range(decoder.layers)]
     return TransformerDecoder(
+        form=layer_form(config, decoder),
         input_size=word_size,
-        size=decoder.size,
-        heads=decoder.heads,
-        ff=decoder.ff,
-        norm=decoder.norm,
         positions=build_positions(decoder.positions, decoder.size, decoder.max_positions),
         own=own,
         cross=looks,
         summary_size=config.encoder.size,
         output_size=output_size,
-        dropout=config.dropout,
-        activation=decoder.activation,
     )
+
+
+def layer_form(config: ModelConfig, side: TransformerEncoderConfig | TransformerDecoderConfig) -> LayerForm:
+    """What the layers of one side of a Transformer have in common."""
+    return LayerForm(side.size, side.heads, side.ff, side.norm, config.dropout, side.activation)
 
 
 def build_rnn_decoder(config: ModelConfig, word_size: int, output_size: int) -> RNNDecoder:

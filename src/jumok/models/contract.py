@@ -13,7 +13,7 @@ and continued in several ways. Attention is an ordinary part of each result.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
@@ -183,6 +183,14 @@ class Encoder(nn.Module, ABC):
         """The memory of a batch, with nothing prepared yet."""
 
 
+class Wanted(NamedTuple):
+    """What a step should give beside its output, and cross-attention weights that are imposed on it."""
+
+    weights: bool = False
+    terms: bool = False
+    override: Override | None = None
+
+
 class Decoder(nn.Module, ABC):
     """Writes: turns embedded words and a memory into outputs that the generator scores."""
 
@@ -201,15 +209,7 @@ class Decoder(nn.Module, ABC):
         """The state before the first word."""
 
     @abstractmethod
-    def step(
-        self,
-        words_BE: Tensor,
-        state: DecoderState,
-        *,
-        need_weights: bool = False,
-        need_terms: bool = False,
-        override: Override | None = None,
-    ) -> Stepped:
+    def step(self, words_BE: Tensor, state: DecoderState, wanted: Wanted) -> Stepped:
         """The output for one word of each sentence."""
 
     @abstractmethod

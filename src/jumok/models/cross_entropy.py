@@ -76,12 +76,7 @@ class _TiledCrossEntropy(torch.autograd.Function):
 
 
 def _tiles(
-    rows_ND: Tensor,
-    weight_VD: Tensor,
-    bias_V: Tensor | None,
-    target_N: Tensor,
-    smoothing: float,
-    need_grad: bool,
+    rows_ND: Tensor, weight_VD: Tensor, bias_V: Tensor | None, target_N: Tensor, smoothing: float, need_grad: bool
 ) -> tuple[Tensor, Tensor, tuple[Tensor, ...]]:
     """(Σ loss, nll_N, gradients of rows, weight and bias), block by block.
 
@@ -127,12 +122,7 @@ def _tiles(
 
 
 def _compiled_tiles(
-    rows_ND: Tensor,
-    weight_VD: Tensor,
-    bias_V: Tensor | None,
-    target_N: Tensor,
-    smoothing: float,
-    need_grad: bool,
+    rows_ND: Tensor, weight_VD: Tensor, bias_V: Tensor | None, target_N: Tensor, smoothing: float, need_grad: bool
 ) -> tuple[Tensor, Tensor, tuple[Tensor, ...]]:
     """`_tiles` with all of the softmax in one walk between the products."""
     N, V = len(rows_ND), len(weight_VD)

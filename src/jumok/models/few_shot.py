@@ -88,13 +88,31 @@ class FewShotClassifier(nn.Module):
 
 
 def prototype_logits(vectors_EID: Tensor, labels_ES: Tensor, ways: int) -> Tensor:
-    """[E, Q, ways]: −‖v_q − m_c‖² / √D, m_c the mean vector of class c's examples (Snell, Swersky, Zemel 2017)."""
+    """[E · Q, E · ways]: −‖v_q − m_c‖² / √D for the classes of all episodes, one after the other.
+
+    m_c is the mean vector of class c's examples (Snell, Swersky, Zemel 2017).
+    """
     shots, size = labels_ES.shape[1], vectors_EID.shape[-1]
     known_ESN = F.one_hot(labels_ES, ways).to(vectors_EID.dtype)
     means_END = known_ESN.mT @ vectors_EID[:, :shots] / known_ESN.sum(1).clamp_min(1).unsqueeze(-1)
-    queries_EQD = vectors_EID[:, shots:]
-    square = queries_EQD.square().sum(-1, keepdim=True) + means_END.square().sum(-1).unsqueeze(1)
-    return (2 * queries_EQD @ means_END.mT - square) / size**0.5
+    queries, means = vectors_EID[:, shots:].flatten(0, 1), means_END.flatten(0, 1)
+    square = queries.square().sum(-1, keepdim=True) + means.square().sum(-1)
+    return (2 * queries @ means.T - square) / size**0.5
+
+
+def nearest_loss(vectors_EID: Tensor, labels_ES: Tensor, answers_EQ: Tensor, classes_EN: Tensor) -> Tensor:
+    """Σ −log p(class) of the queries by distance alone, among the classes of all episodes.
+
+    Many rivals teach an embedding faster than the few of an episode, and they are there already. Where another
+    episode has the query's class too, that one is left out.
+    """
+    ways = classes_EN.shape[1]
+    right = (answers_EQ + ways * torch.arange(len(answers_EQ), device=answers_EQ.device).unsqueeze(1)).flatten()
+    classes = classes_EN.flatten()
+    again = classes[right].unsqueeze(1) == classes
+    again[torch.arange(len(right)), right] = False
+    logits = prototype_logits(vectors_EID, labels_ES, ways).masked_fill(again, -torch.inf)
+    return F.cross_entropy(logits, right, reduction="sum")
 
 
 def snail_blocks(

@@ -141,18 +141,26 @@ class PointerHead(Head):
         if outputs.dim() == 2:
             return self.logits(outputs[:, None], memory, cross)[:, 0]
         mixed = self.mixture(outputs, memory, cross)
-        log_p_BTV = torch.log_softmax(linear(outputs, self.weight, self.bias), -1)
-        made_BTV, taken_BT1 = log_p_BTV + logsigmoid(mixed.gate)[..., None], logsigmoid(-mixed.gate)[..., None]
-        if self.slots:
-            never_BTK = (taken_BT1 + math.log(LEAST_COPY)).expand(*taken_BT1.shape[:2], self.slots)
-            made_BTV = torch.cat([made_BTV, never_BTK], -1)
+        logits_BTV = linear(outputs, self.weight, self.bias)
+        made_BT1, taken_BT1 = logsigmoid(mixed.gate)[..., None], logsigmoid(-mixed.gate)[..., None]
         ids_BTS = source_ids(memory)[:, None].expand(mixed.copy.shape)
-        copied_BTV = torch.zeros_like(made_BTV).scatter_add(-1, ids_BTS, mixed.copy)
         if torch.is_grad_enabled():
+            made_BTV = self._with_slots(torch.log_softmax(logits_BTV, -1) + made_BT1, taken_BT1)
+            copied_BTV = torch.zeros_like(made_BTV).scatter_add(-1, ids_BTS, mixed.copy)
             return torch.logaddexp(made_BTV, taken_BT1 + _log_copied(copied_BTV))
-        # Only words of the source change: their places are few beside the vocabulary's.
+        # In place, and logarithms only of words of the source: each pass over the vocabulary counts in a search.
+        made_BTV = self._with_slots(torch.log_softmax(logits_BTV, -1).add_(made_BT1), taken_BT1)
+        room_BTV = torch.zeros_like(made_BTV) if self.slots else logits_BTV.zero_()  # memory that is at hand
+        copied_BTV = room_BTV.scatter_add_(-1, ids_BTS, mixed.copy.to(made_BTV.dtype))
         copied_BTS = taken_BT1 + _log_copied(copied_BTV.gather(-1, ids_BTS))
-        return made_BTV.scatter(-1, ids_BTS, torch.logaddexp(made_BTV.gather(-1, ids_BTS), copied_BTS))
+        return made_BTV.scatter_(-1, ids_BTS, torch.logaddexp(made_BTV.gather(-1, ids_BTS), copied_BTS))
+
+    def _with_slots(self, made_BTV: Tensor, taken_BT1: Tensor) -> Tensor:
+        """log p of what is generated, with next to nothing for words that can only be copied."""
+        if not self.slots:
+            return made_BTV
+        never_BTK = (taken_BT1 + math.log(LEAST_COPY)).expand(*taken_BT1.shape[:2], self.slots)
+        return torch.cat([made_BTV, never_BTK], -1)
 
     def loss(self, decoded: Decoded, memory: Memory, target_BT: Tensor, smoothing: float) -> TokenLoss:
         mixed = self.mixture(decoded.outputs_BTD, memory, decoded.attention.cross)

@@ -32,9 +32,9 @@ from jumok.models.contract import (
     Decoder,
     DecoderState,
     Memory,
-    Override,
     Selectable,
     Stepped,
+    Wanted,
     select_layers,
 )
 from jumok.models.cross_attention import as_heads, entropy_BT, imposed, log_prob_BT, step_terms
@@ -144,26 +144,11 @@ class RNNDecoder(Decoder):
         carried = None if self.attention is None or keys is None else self.attention.initial_state(keys)
         return RecurrentState(layers, fed_BO, carried)
 
-    def step(
-        self,
-        words_BE: Tensor,
-        state: DecoderState,
-        *,
-        need_weights: bool = False,
-        need_terms: bool = False,
-        override: Override | None = None,
-    ) -> Stepped:
+    def step(self, words_BE: Tensor, state: DecoderState, wanted: Wanted) -> Stepped:
         with full_precision(words_BE):
-            return self._step(words_BE, state, need_weights, need_terms, override)
+            return self._step(words_BE, state, wanted)
 
-    def _step(
-        self,
-        words_BE: Tensor,
-        state: DecoderState,
-        need_weights: bool,
-        need_terms: bool,
-        override: Override | None,
-    ) -> Stepped:
+    def _step(self, words_BE: Tensor, state: DecoderState, wanted: Wanted) -> Stepped:
         inner, keys = state.inner, self._keys(state.memory)
         assert isinstance(inner, RecurrentState)
         weights = self._input_weights()
@@ -173,14 +158,16 @@ class RNNDecoder(Decoder):
         scales = [None if scale is None else scale[0] for scale in self._dropout_scales(1, words_BE)]
         taken = self._advance(
             gates_BG, from_words, inner, weights, keys, position, scales,
-            need_weights=need_weights or need_terms, override=imposed(override, layers=1).get(0),
+            need_weights=wanted.weights or wanted.terms, override=imposed(wanted.override, layers=1).get(0),
         )  # fmt: skip
         output_BO = taken.output_BO
         if output_BO is None:
             output_BO = self.readout(taken.state.top_BD, taken.context_BC, from_words)
         looks = [(taken.query_BQ, taken.attended)]
-        terms = step_terms(looks, taken.state.top_BD, output_BO, self._gate_of(taken.query_BQ)) if need_terms else None
-        maps = AttentionMaps(cross=cross_maps([taken]) if need_weights else [])
+        terms = (
+            step_terms(looks, taken.state.top_BD, output_BO, self._gate_of(taken.query_BQ)) if wanted.terms else None
+        )
+        maps = AttentionMaps(cross=cross_maps([taken]) if wanted.weights else [])
         return Stepped(self.dropout(output_BO), taken.state, maps, terms)
 
     def forward(self, words_BTE: Tensor, memory: Memory, need_weights: bool = False) -> Decoded:

@@ -31,6 +31,7 @@ from jumok.models.contract import (
     Stepped,
     StepTerms,
     Vectors,
+    Wanted,
 )
 from jumok.models.embedding import LearnedPositions, TokenEmbedding
 from jumok.models.frontends import WordsFrontend
@@ -146,13 +147,8 @@ class Seq2Seq(nn.Module):
         for a Transformer [B, H, S] for its last layer, or a mapping from layer to [B, H, 1, S]. They are used
         as given.
         """
-        done = self.decoder.step(
-            self.target_embedding(previous_B),
-            state,
-            need_weights=need_weights or self.head.needs_cross,
-            need_terms=need_terms,
-            override=override,
-        )
+        wanted = Wanted(need_weights or self.head.needs_cross, need_terms, override)
+        done = self.decoder.step(self.target_embedding(previous_B), state, wanted)
         attention = replace(done.attention, encoder=state.memory.attention if need_weights else [])
         logits_BV = self.head.logits(done.output_BD, state.memory, done.attention.cross)
         output = StepOutput(logits_BV, attention, self._with_head(done, state.memory))

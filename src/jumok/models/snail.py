@@ -20,6 +20,7 @@ from torch import Tensor, nn
 
 from jumok.attention import Attention, MultiHead, build
 from jumok.errors import ShapeError
+from jumok.models.gated_convolutions import gated_convolutions
 from jumok.models.self_attention import make_causal
 
 Cache = tuple[Tensor, ...]
@@ -200,6 +201,16 @@ class TemporalBlock(Stack):
         super().__init__(
             DenseBlock(input_size + number * filters, dilation, filters) for number, dilation in enumerate(layers)
         )
+
+    def forward(self, states_BTD: Tensor, need_weights: bool = False) -> BlockOutput:
+        if torch.is_autocast_enabled(states_BTD.device.type) or not states_BTD.shape[1]:
+            return super().forward(states_BTD)
+        dense = [block for block in self.parts if isinstance(block, DenseBlock)]
+        weights = [weight for one in dense for weight in (one.now.weight, one.now.bias, one.past.weight)]
+        out = gated_convolutions(states_BTD, [one.dilation for one in dense], weights)
+        # Each block keeps the last of its inputs, as it does by itself.
+        inputs = ((one.dilation, one.now.in_features) for one in dense)
+        return BlockOutput(out, tuple(out[:, -kept:, :size].split(1, dim=1) for kept, size in inputs))
 
     @property
     def reach(self) -> int:

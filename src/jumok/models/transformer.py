@@ -22,9 +22,9 @@ from jumok.models.contract import (
     DecoderState,
     Encoder,
     Memory,
-    Override,
     Selectable,
     Stepped,
+    Wanted,
 )
 from jumok.models.cross_attention import as_heads, entropy_BT, imposed, log_prob_BT, step_terms
 from jumok.models.dropout import Dropout
@@ -38,14 +38,39 @@ Norm = Literal["pre", "post"]
 Positions = SinusoidalPositions | LearnedPositions | NoPositions
 
 
+@dataclass(frozen=True)
+class LayerForm:
+    """What the layers of an encoder or a decoder have in common."""
+
+    size: int
+    heads: int
+    ff: int
+    """The size inside the feed-forward network."""
+    norm: Norm
+    dropout: float
+    activation: Activation = "relu"
+
+    def self_attention(self, own: Attention, *, causal: bool, rotary: bool) -> SelfAttention:
+        """The heads that look at the layer's own states by the mechanism `own`."""
+        return SelfAttention(self.size, self.heads, own, causal=causal, rotary=rotary)
+
+    def feed_forward(self) -> FeedForward:
+        """The network that sees one position at a time."""
+        return FeedForward(self.size, self.ff, self.activation)
+
+    def last_norm(self) -> nn.Module:
+        """What follows the last layer: pre-norm leaves its sum to be normalised."""
+        return LayerNorm(self.size) if self.norm == "pre" else nn.Identity()
+
+
 class Residual(nn.Module):
     """The frame around a sublayer f: x + f(norm(x)), or norm(x + f(x))."""
 
-    def __init__(self, size: int, norm: Norm, dropout: float) -> None:
+    def __init__(self, form: LayerForm) -> None:
         super().__init__()
-        self.pre = norm == "pre"
-        self.norm = LayerNorm(size)
-        self.dropout = Dropout(dropout)
+        self.pre = form.norm == "pre"
+        self.norm = LayerNorm(form.size)
+        self.dropout = Dropout(form.dropout)
 
     def enter(self, states: Tensor) -> Tensor:
         """What the sublayer sees."""
@@ -60,22 +85,12 @@ class Residual(nn.Module):
 class EncoderLayer(nn.Module):
     """Self-attention and a feed-forward network."""
 
-    def __init__(
-        self,
-        size: int,
-        heads: int,
-        ff: int,
-        norm: Norm,
-        rotary: bool,
-        own: Attention,
-        dropout: float,
-        activation: Activation = "relu",
-    ) -> None:
+    def __init__(self, form: LayerForm, own: Attention, rotary: bool = False) -> None:
         super().__init__()
-        self.attention = SelfAttention(size, heads, own, causal=False, rotary=rotary)
-        self.feed_forward = FeedForward(size, ff, activation)
-        self.around_attention = Residual(size, norm, dropout)
-        self.around_feed_forward = Residual(size, norm, dropout)
+        self.attention = form.self_attention(own, causal=False, rotary=rotary)
+        self.feed_forward = form.feed_forward()
+        self.around_attention = Residual(form)
+        self.around_feed_forward = Residual(form)
 
     def forward(self, states_BSD: Tensor, mask_BS: Tensor | None, need_weights: bool) -> tuple[Tensor, Tensor | None]:
         """The new states, and the weights [B, H, S, S] when asked for."""
@@ -91,24 +106,17 @@ class TransformerEncoder(Encoder):
     def __init__(
         self,
         *,
+        form: LayerForm,
         input_size: int,
-        size: int,
-        heads: int,
-        ff: int,
-        norm: Norm,
         positions: Positions,
         own: Sequence[Attention],
-        dropout: float,
-        activation: Activation = "relu",
     ) -> None:
         super().__init__()
-        self.size = size
-        self.entrance = Entrance(input_size, size, positions)
+        self.size = form.size
+        self.entrance = Entrance(input_size, form.size, positions)
         rotary = isinstance(positions, NoPositions)
-        self.layers = nn.ModuleList(
-            EncoderLayer(size, heads, ff, norm, rotary, one, dropout, activation) for one in own
-        )
-        self.last_norm = LayerNorm(size) if norm == "pre" else nn.Identity()
+        self.layers = nn.ModuleList(EncoderLayer(form, one, rotary) for one in own)
+        self.last_norm = form.last_norm()
 
     def forward(self, words_BSE: Tensor, mask_BS: Tensor, need_weights: bool = False) -> Memory:
         states_BSD, attention = self.entrance(words_BSE), []
@@ -174,24 +182,15 @@ class DecoderLayer(nn.Module):
     """Masked self-attention, attention to the source by any mechanism, and a feed-forward network."""
 
     def __init__(
-        self,
-        size: int,
-        heads: int,
-        ff: int,
-        norm: Norm,
-        rotary: bool,
-        own: Attention,
-        cross: Attention | MultiHead | None,
-        dropout: float,
-        activation: Activation = "relu",
+        self, form: LayerForm, own: Attention, cross: Attention | MultiHead | None, rotary: bool = False
     ) -> None:
         super().__init__()
-        self.attention = SelfAttention(size, heads, own, causal=True, rotary=rotary)
+        self.attention = form.self_attention(own, causal=True, rotary=rotary)
         self.cross = cross
-        self.feed_forward = FeedForward(size, ff, activation)
-        self.around_attention = Residual(size, norm, dropout)
-        self.around_cross = None if cross is None else Residual(size, norm, dropout)
-        self.around_feed_forward = Residual(size, norm, dropout)
+        self.feed_forward = form.feed_forward()
+        self.around_attention = Residual(form)
+        self.around_cross = None if cross is None else Residual(form)
+        self.around_feed_forward = Residual(form)
 
     def forward(self, states_BTD: Tensor, keys: Prepared | None, need_weights: bool) -> LayerOutput:
         """The new states of a whole target, with what was looked at on the way."""
@@ -246,29 +245,22 @@ class TransformerDecoder(Decoder):
     def __init__(
         self,
         *,
+        form: LayerForm,
         input_size: int,
-        size: int,
-        heads: int,
-        ff: int,
-        norm: Norm,
         positions: Positions,
         own: Sequence[Attention],
         cross: Sequence[Attention | MultiHead | None],
         summary_size: int,
         output_size: int,
-        dropout: float,
-        activation: Activation = "relu",
     ) -> None:
         super().__init__()
         self.output_size = output_size
+        size = form.size
         self.entrance = Entrance(input_size, size, positions)
         rotary = isinstance(positions, NoPositions)
-        self.layers = nn.ModuleList(
-            DecoderLayer(size, heads, ff, norm, rotary, one, look, dropout, activation)
-            for one, look in zip(own, cross, strict=True)
-        )
+        self.layers = nn.ModuleList(DecoderLayer(form, one, look, rotary) for one, look in zip(own, cross, strict=True))
         self.W_s = xavier_linear(summary_size, size) if cross[0] is None else None
-        self.last_norm = LayerNorm(size) if norm == "pre" else nn.Identity()
+        self.last_norm = form.last_norm()
         self.exit = nn.Identity() if output_size == size else xavier_linear(size, output_size, bias=False)
 
     def cross_attentions(self) -> list[Attention | MultiHead]:
@@ -286,30 +278,22 @@ class TransformerDecoder(Decoder):
         ]
         return TransformerState(tuple(LayerPast(KeyValueCache.empty(), state) for state in carried))
 
-    def step(
-        self,
-        words_BE: Tensor,
-        state: DecoderState,
-        *,
-        need_weights: bool = False,
-        need_terms: bool = False,
-        override: Override | None = None,
-    ) -> Stepped:
-        inner, wanted = state.inner, need_weights or need_terms
+    def step(self, words_BE: Tensor, state: DecoderState, wanted: Wanted) -> Stepped:
+        inner, looking = state.inner, wanted.weights or wanted.terms
         assert isinstance(inner, TransformerState)
-        given = imposed(override, len(self.layers))
+        given = imposed(wanted.override, len(self.layers))
         current_BD = self._enter(words_BE[:, None], state.memory, state.step)[:, 0]
         outputs: list[LayerOutput] = []
         pasts: list[LayerPast] = []
         for number, (layer, keys) in enumerate(zip(self._layers(), self._keys(state.memory), strict=True)):
-            output, past = layer.step(current_BD, keys, inner.layers[number], wanted, given.get(number))
+            output, past = layer.step(current_BD, keys, inner.layers[number], looking, given.get(number))
             current_BD = output.states[:, 0]
             outputs.append(output)
             pasts.append(past)
         output_BD = self.exit(self.last_norm(current_BD))
         looks = [(output.query[:, 0], output.attended) for output in outputs]
-        terms = step_terms(looks, current_BD, output_BD) if need_terms else None
-        maps = attention_maps(outputs) if need_weights else AttentionMaps()
+        terms = step_terms(looks, current_BD, output_BD) if wanted.terms else None
+        maps = attention_maps(outputs) if wanted.weights else AttentionMaps()
         return Stepped(output_BD, TransformerState(tuple(pasts)), maps, terms)
 
     def forward(self, words_BTE: Tensor, memory: Memory, need_weights: bool = False) -> Decoded:

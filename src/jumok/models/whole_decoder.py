@@ -21,7 +21,7 @@ from jumok.models.cell_kernels import TAPES, GRUTape, LSTMTape, tanh_backward
 
 
 @dataclass(frozen=True)
-class Layout:
+class StepLayout:
     """What does not change from batch to batch: the cell, the order of things, and where P's rows belong."""
 
     cell: str
@@ -108,7 +108,7 @@ def run_whole(
     rows = [(weights.U, weights.b_U), (form.W_q, None), (weights.R_U, None), (weights.gate, weights.b_gate)]
     sizes = [0 if part is None else len(part) for part, _ in rows]
     parts = [slice(sum(sizes[:n]), sum(sizes[: n + 1])) for n in range(len(rows))]
-    layout = Layout(cell, before, readout_TBO is not None, form.scale, *parts)
+    layout = StepLayout(cell, before, readout_TBO is not None, form.scale, *parts)
     P = torch.cat([part for part, _ in rows if part is not None])
     bias = torch.cat([part.new_zeros(len(part)) if b is None else b for part, b in rows if part is not None])
     made = _WholeDecoder.apply(
@@ -133,7 +133,9 @@ def query_limit(form: StepForm, start_BD: Tensor) -> float:
 class _Loop:
     """The memory of one run through the steps; H[t] is the state before step t."""
 
-    def __init__(self, layout: Layout, steps: int, start: tuple[Tensor, ...], P: Tensor, values_BSC: Tensor) -> None:
+    def __init__(
+        self, layout: StepLayout, steps: int, start: tuple[Tensor, ...], P: Tensor, values_BSC: Tensor
+    ) -> None:
         h_BD = start[0]
         self.layout, self.steps = layout, steps
         B = len(h_BD)
@@ -173,7 +175,7 @@ class _WholeDecoder(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, layout: Layout, limit: float, hidden_BS, gates_TBG, readout_TBO, keys, values, P, bias,
+        ctx: Any, layout: StepLayout, limit: float, hidden_BS, gates_TBG, readout_TBO, keys, values, P, bias,
         W_c, W_f, R_C, v, *start,
     ) -> Any:  # fmt: skip
         T = len(gates_TBG)

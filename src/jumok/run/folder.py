@@ -16,6 +16,16 @@ from jumok.run.integrity import read_bytes
 from jumok.run.names import CONFIG
 from jumok.text.tokenizer import Tokenizer, load_tokenizer
 
+# task -> the command that uses its runs
+USES = {
+    "translation": "translate",
+    "summarisation": "summarise",
+    "captioning": "caption",
+    "few-shot": "classify",
+    "bandits": "play",
+    "image-gan": "generate",
+}
+
 
 @dataclass(frozen=True)
 class Description:
@@ -33,7 +43,7 @@ def describe(folder: Path) -> Description:
     content = config_bytes(folder)
     config = parse_config(content, folder)
     if not isinstance(config, SequenceConfig):
-        raise RunError(f"{folder} is a run of task={config.task}, which does not write text.")
+        raise wrong_task(folder, config, "write text")
     source, target = _tokenizers(folder, _tree(content, folder / CONFIG))
     return Description(folder, config, content, source, target)
 
@@ -51,8 +61,15 @@ def read_translation_config(folder: Path) -> TranslationConfig:
 def for_text(config: Config, folder: Path) -> TranslationConfig:
     """The config, which must be of a run that reads and writes text."""
     if not isinstance(config, TranslationConfig):
-        raise RunError(f"{folder} is a run of task={config.task}, which does not translate.")
+        raise wrong_task(folder, config, "translate")
     return config
+
+
+def wrong_task(folder: Path, config: Config, does: str) -> RunError:
+    """The refusal of a run for what its task does not do, with the command that it is for."""
+    command = USES.get(config.task)
+    instead = f"; use `jumok {command} {folder}`" if command else ""
+    return RunError(f"{folder} is a run of task={config.task}, which does not {does}{instead}.")
 
 
 def parse_config(content: bytes, folder: Path) -> Config:

@@ -16,7 +16,7 @@ from typing import Any, Literal, cast
 from jumok.durable import digest, write_file
 from jumok.errors import RunError
 from jumok.run.names import CALIBRATION, CHECKPOINTS, CONFIG, EXPORTED, MANIFEST, SNAPSHOTS, WEIGHTS, steps_in
-from jumok.text.files import INDEX, file_names
+from jumok.text.files import file_names
 
 FORMAT = 1
 KEPT = 3
@@ -118,7 +118,7 @@ def refusal(path: Path) -> str:
 
 
 def _advice(folder: Path) -> str:
-    if (folder / CONFIG).is_file() and (folder / INDEX).is_file():
+    if (folder / CONFIG).is_file() and (folder / WEIGHTS).is_file():
         return f"restore it from a copy, or accept it as it is with `jumok run verify {folder} --write`"
     return f"restore it from a copy, or remove {folder}"
 

@@ -45,7 +45,7 @@ def create_app(service: Service, access: Access | None = None, *, log: Log | Non
         app.add_middleware(
             CORSMiddleware, allow_origins=list(access.origins), allow_methods=["GET", "POST"], allow_headers=["*"]
         )
-    return Guard(Direct(app, service), access, service.limits, service.metrics, log or cast(Log, book))
+    return Guard(Direct(app, service), access, service, log or cast(Log, book))
 
 
 def add_errors(app: FastAPI) -> None:

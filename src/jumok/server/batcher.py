@@ -2,7 +2,8 @@
 
 A free worker takes the oldest sentence that waits, and with it others of the same run and options whose lengths are
 nearest: as many as a search takes at once, or its share where other workers are free too. While all workers are busy
-batches form by themselves; an idle server waits for nothing.
+batches form by themselves; an idle server waits for nothing. Where a full batch waits, a busy worker is sent it ahead,
+so that it has no pause between two searches.
 """
 
 import asyncio
@@ -12,46 +13,70 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from jumok.decoding.options import Options
 from jumok.decoding.translation import Translation
 from jumok.errors import JumokError
 from jumok.server.crew import Crew
 from jumok.server.limits import Limits
-from jumok.server.problems import failed, invalid, queue_full, too_large, too_late
-from jumok.server.work import Batch, Done, Ready, Trouble
+from jumok.server.problems import RefusedError, failed, invalid, queue_full, too_large, too_late
+from jumok.server.work import Batch, Done, Plain, Ready, Trouble
 
-LOOKED_AT = 256
-"""Sentences from the front of the queue among which company is looked for."""
+LOOKED_AT = 4
+"""Among how many batches from the front of the queue company is looked for."""
+HURRY = 0.25
+"""Part of the deadline after which the oldest are taken as they came: lengths that few share would wait for long."""
 PATIENCE = 0.7
-"""Part of the deadline that a sentence may be expected to wait; beyond, a request is refused at once."""
+"""Part of the deadline by which a sentence must be expected to be answered; beyond, a request is refused at once."""
 LEAST_SEARCH = 0.5
-"""Part of the deadline that the search of a batch has in any case."""
+"""Part of the deadline that the search of a batch has in any case: replacing a worker costs more than finishing."""
+AHEAD = 2
+"""Batches that a worker has at most: the one that it searches, and the next."""
 
 
-@dataclass(frozen=True)
-class Versioned:
+Key = tuple[str, Options, bool]
+"""What sentences must share to be translated together: run, options, and whether whole translations are wanted."""
+
+
+class Versioned(NamedTuple):
     """A translation and the version of the run that wrote it."""
 
-    translation: Translation
+    translation: Translation | Plain
     version: str
 
 
-@dataclass(eq=False)
+class Request:
+    """The sentences that one client asked for together: one future for all of them."""
+
+    def __init__(self, count: int, until: float, answer: "asyncio.Future[list[Versioned]]") -> None:
+        self.until, self.answer = until, answer
+        self.over = answer.done
+        """Whether nobody waits any more: answered, failed, or the client left."""
+        self._found: list[Versioned | None] = [None] * count
+        self._left = count
+
+    def add(self, place: int, found: Versioned) -> None:
+        """One sentence's translation; with the last one the request is answered."""
+        self._found[place] = found
+        self._left -= 1
+        if not self._left and not self.over():
+            self.answer.set_result([one for one in self._found if one is not None])
+
+    def fail(self, error: Exception) -> None:
+        """The error, for who still waits; of several the first is told."""
+        if not self.over():
+            self.answer.set_exception(error)
+
+
 class Waiting:
     """A sentence in the queue."""
 
-    run: str
-    line: str
-    options: Options
-    until: float
-    answer: "asyncio.Future[Versioned]"
+    __slots__ = ("key", "length", "line", "place", "request")
 
-    @property
-    def key(self) -> tuple[str, Options]:
-        """What sentences must share to be translated together."""
-        return self.run, self.options
+    def __init__(self, request: Request, place: int, line: str, key: Key) -> None:
+        self.request, self.place, self.line, self.length = request, place, line, len(line)
+        self.key = key
 
 
 class Batcher:
@@ -59,13 +84,16 @@ class Batcher:
 
     def __init__(self, crew: Crew, limits: Limits, on_batch: Callable[[int], None] = lambda _: None) -> None:
         self.crew, self.limits, self._on_batch = crew, limits, on_batch
+        self._loop = asyncio.get_running_loop()
         self._queue: deque[Waiting] = deque()
-        self._arrived = asyncio.Event()
-        self._threads = ThreadPoolExecutor(crew.size, thread_name_prefix="jumok-crew")
+        self._threads = ThreadPoolExecutor(AHEAD * crew.size, thread_name_prefix="jumok-crew")
         self._numbers = itertools.count()
-        self.busy = 0
-        self._pace = 0.0
-        self._tasks = [asyncio.create_task(self._serve(place)) for place in range(crew.size)]
+        self._load = [0] * crew.size
+        self._inside = 0
+        self._free_since = [0.0] * crew.size
+        self._pace, self._search = 0.0, 0.0
+        self._due: asyncio.Handle | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
 
     @property
     def waiting(self) -> int:
@@ -73,123 +101,153 @@ class Batcher:
         return len(self._queue)
 
     @property
+    def busy(self) -> int:
+        """Workers that search."""
+        return sum(map(bool, self._load))
+
+    @property
     def expected_wait(self) -> float:
-        """Seconds that a sentence which comes now would wait, by how long the last batches took."""
-        return len(self._queue) * self._pace / self.crew.size
+        """Seconds until the workers would come to a sentence that comes now, by how long the last batches took."""
+        return (len(self._queue) + self._inside) * self._pace / self.crew.size
 
     @property
     def full(self) -> bool:
         """Whether one sentence more would be refused."""
-        return len(self._queue) >= self.limits.queue or self.expected_wait > PATIENCE * self.limits.deadline
+        late = self.expected_wait + self._search > PATIENCE * self.limits.deadline
+        return len(self._queue) >= self.limits.queue or (bool(self._queue) and late)
+
+    def refusal(self) -> RefusedError:
+        """What a request is told that comes while there is no room."""
+        return queue_full(max(1, round(self.expected_wait / 2)))
 
     def _admit(self, count: int) -> None:
         """Raises where that many sentences more would not be answered in time."""
         if count > self.limits.queue:
             raise too_large(f"A request has at most {self.limits.queue} sentences, not {count}; send several requests.")
         if self.full or len(self._queue) + count > self.limits.queue:
-            raise queue_full(max(1, round(self.expected_wait / 2)))
+            raise self.refusal()
 
-    async def translate(self, run: str, lines: Sequence[str], options: Sequence[Options]) -> list[Versioned]:
-        """Each line's translation under its options; refused at once where the queue has no room for all."""
+    async def translate(
+        self, run: str, lines: Sequence[str], options: Sequence[Options], whole: bool = True
+    ) -> list[Versioned]:
+        """Each line's translation under its options; refused at once where the queue has no room for all.
+
+        Without `whole` there may be words alone, where no links are asked for.
+        """
         if not lines:
             return []
         self._admit(len(lines))
-        loop, until = asyncio.get_running_loop(), time.monotonic() + self.limits.deadline
-        asked = [Waiting(run, line, one, until, loop.create_future()) for line, one in zip(lines, options, strict=True)]
-        self._queue.extend(asked)
-        self._arrived.set()
+        request = Request(len(lines), time.monotonic() + self.limits.deadline, self._loop.create_future())
+        keys = {one: (run, one, whole or one.alignment or one.attention) for one in set(options)}
+        pairs = enumerate(zip(lines, options, strict=True))
+        self._queue.extend(Waiting(request, place, line, keys[one]) for place, (line, one) in pairs)
+        self._plan()
         try:
             async with asyncio.timeout(self.limits.deadline):
-                return list(await asyncio.gather(*(one.answer for one in asked)))
+                return await request.answer
         except TimeoutError:
             raise too_late() from None
-        finally:
-            for one in asked:  # the others of a request that failed, or whose client left
-                one.answer.cancel()
 
-    async def _serve(self, place: int) -> None:
-        """One worker's life: take a batch, have it translated, give the answers out."""
-        while True:
-            await self._wait_for_work()
-            batch = self._take()
-            if not batch:
-                continue
-            self.busy += 1
-            self._on_batch(len(batch))
-            try:
-                await self._work(place, batch)
-            finally:
-                self.busy -= 1
+    def _plan(self, seconds: float = 0.0) -> None:
+        """Has batches handed out soon: after the other requests that have just arrived."""
+        if self._due is None and not self.crew.closed:
+            later = self._loop.call_later
+            self._due = later(seconds, self._hand_out, True) if seconds else self._loop.call_soon(self._hand_out)
 
-    async def _wait_for_work(self) -> None:
-        """Returns when something waits; under load a little later, for company."""
-        while not self._queue:
-            self._arrived.clear()
-            await self._arrived.wait()
-        if self.busy and len(self._queue) < self._most(self._queue[0]) and self.limits.linger:
-            await asyncio.sleep(self.limits.linger)
+    def _hand_out(self, lingered: bool = False) -> None:
+        """Gives batches to free workers, and full ones ahead to busy ones; little waits for company under load."""
+        self._due = None
+        if self.crew.closed:
+            return
+        while self._queue and 0 in self._load:
+            if self.busy and not lingered and self.limits.linger and len(self._queue) < self._most(self._queue[0]):
+                self._plan(self.limits.linger)
+                return
+            self._begin(self._load.index(0))
+        while self._queue and min(self._load) < AHEAD and len(self._queue) >= self._most(self._queue[0]):
+            self._begin(self._load.index(min(self._load)))
+
+    def _begin(self, place: int) -> None:
+        """Has a worker translate the next batch."""
+        if not (taken := self._take()):
+            return
+        self._on_batch(len(taken))
+        self._inside += len(taken)
+        self._load[place] += 1
+        task = self._loop.create_task(self._work(place, taken))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def _most(self, first: Waiting) -> int:
         """Sentences that are searched at once with these options."""
-        return max(1, min(self.limits.batch, self.limits.rows // first.options.beam))
+        return max(1, min(self.limits.batch, self.limits.rows // first.key[1].beam))
 
     def _take(self) -> list[Waiting]:
         """The oldest sentence and its nearest by length; those that nobody waits for any more are dropped."""
         # What is due within the time of a sentence could not be answered in time.
-        soonest = time.monotonic() + min(self._pace, self.limits.deadline / 10)
-        while self._queue and (self._queue[0].answer.done() or self._queue[0].until <= soonest):
+        now = time.monotonic()
+        soonest = now + min(self._pace, self.limits.deadline / 10)
+        while self._queue and (self._queue[0].request.over() or self._queue[0].request.until <= soonest):
             self._queue.popleft()
         if not self._queue:
             return []
-        first = self._queue[0]
-        front = itertools.islice(self._queue, LOOKED_AT)
-        alike = [one for one in front if one.key == first.key and not one.answer.done()]
-        alike.sort(key=lambda one: (one is not first, abs(len(one.line) - len(first.line))))
+        first, most = self._queue[0], self._most(self._queue[0])
+        waiting = (one for one in self._queue if one.key == first.key and not one.request.over())
+        alike = list(itertools.islice(waiting, LOOKED_AT * most))
+        if first.request.until - now > (1 - HURRY) * self.limits.deadline:
+            alike.sort(key=lambda one: abs(one.length - first.length))  # the oldest stays first: it came first
         share = -(-len(alike) // max(1, self.crew.size - self.busy))
-        taken = alike[: min(self._most(first), share)]
-        chosen = {id(one) for one in taken}
-        self._queue = deque(one for one in self._queue if id(one) not in chosen and not one.answer.done())
+        taken = alike[: min(most, share)]
+        chosen = set(taken)
+        self._queue = deque(one for one in self._queue if one not in chosen and not one.request.over())
         return taken
 
     async def _work(self, place: int, taken: list[Waiting]) -> None:
         """Has a batch translated and answers it."""
-        first, start = taken[0], time.monotonic()
-        batch = Batch(next(self._numbers), first.run, tuple(one.line for one in taken), first.options)
-        # A batch that starts late is not ended at once: replacing a worker costs more than finishing.
-        until = max(max(one.until for one in taken), start + LEAST_SEARCH * self.limits.deadline)
-        loop = asyncio.get_running_loop()
+        start = time.monotonic()
         try:
-            done, ready = await loop.run_in_executor(self._threads, self.crew.translate, place, batch, until)
-            answer(taken, done, ready)
+            await self._have_translated(place, taken)
+        finally:
+            now = time.monotonic()
+            spent = now - max(start, self._free_since[place])
+            self._pace += 0.2 * (spent / len(taken) - self._pace)
+            self._search += 0.2 * (spent - self._search)
+            self._free_since[place] = now
+            self._load[place] -= 1
+            self._inside -= len(taken)
+            self._plan()
+
+    async def _have_translated(self, place: int, taken: list[Waiting]) -> None:
+        """Gives the sentences of a batch what its worker made of them, or what went wrong."""
+        run, options, whole = taken[0].key
+        batch = Batch(next(self._numbers), run, tuple(one.line for one in taken), options, whole)
+        until, least = max(one.request.until for one in taken), LEAST_SEARCH * self.limits.deadline
+        try:
+            asked = (self.crew.translate, place, batch, until, least)
+            answer(taken, *await self._loop.run_in_executor(self._threads, *asked))
         except JumokError as error:
             for one in taken:
-                settle(one, error)
+                one.request.fail(error)
         except Exception as error:  # a worker's place must outlive whatever happens to one batch
             print(f"jumok serve: {type(error).__name__} in a batch", file=sys.stderr, flush=True)
             for one in taken:
-                settle(one, failed())
-        self._pace += 0.2 * ((time.monotonic() - start) / len(taken) - self._pace)
+                one.request.fail(failed())
 
     async def close(self) -> None:
-        """Ends the loops; requests that still wait are cancelled."""
+        """Ends the workers; requests that still wait are cancelled."""
+        self.crew.closed = True
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.get_running_loop().run_in_executor(None, self.crew.close)
+        await self._loop.run_in_executor(None, self.crew.close)
         self._threads.shutdown(wait=False)
 
 
 def answer(taken: Sequence[Waiting], done: Done, ready: Ready) -> None:
     """Gives each sentence its translation, or what was wrong with it."""
+    version = ready.versions.get(taken[0].key[0], "")
     for one, result in zip(taken, done.results, strict=True):
         if isinstance(result, Trouble):
-            settle(one, failed(result.message) if result.ours else invalid(result.message))
-        elif not one.answer.done():
-            one.answer.set_result(Versioned(result, ready.versions.get(one.run, "")))
-
-
-def settle(one: Waiting, error: Exception) -> None:
-    """The error, for who still waits."""
-    if not one.answer.done():
-        one.answer.set_exception(error)
-        one.answer.exception()  # several sentences of a request may fail; the first one is told
+            one.request.fail(failed(result.message) if result.ours else invalid(result.message))
+        else:
+            one.request.add(one.place, Versioned(result, version))

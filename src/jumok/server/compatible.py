@@ -24,7 +24,8 @@ from jumok.server.foreign import (
 )
 from jumok.server.problems import RefusedError
 from jumok.server.routes import OTHER_PROBLEMS, glossary_of, problems
-from jumok.server.service import ServedRun, Service, Wish
+from jumok.server.runs import ServedRun
+from jumok.server.service import Service, Wish
 
 NAMES = {
     "en": "English",

@@ -5,32 +5,16 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
+from dataclasses import replace
 
 from jumok.errors import RunError
+from jumok.server.places import Place, Worker
 from jumok.server.problems import failed_twice, too_late
 from jumok.server.work import Batch, Done, Failed, Ready, Trouble
 from jumok.server.worker import Loading, main
 
 TRIES = 2
 START_SECONDS = 120.0
-
-
-@dataclass
-class Worker:
-    """One process and the end of its pipe."""
-
-    process: SpawnProcess
-    pipe: Connection
-    ready: Ready = field(default_factory=lambda: Ready({}))
-
-    def end(self) -> None:
-        """Ends the process, whatever it is doing."""
-        self.pipe.close()
-        self.process.kill()
-        self.process.join()
 
 
 def start_worker(loading: Loading) -> Worker:
@@ -47,6 +31,7 @@ def start_worker(loading: Loading) -> Worker:
         told = Failed("The process that loads the model ended; is there enough memory?")
     if not isinstance(told, Ready):
         worker.end()
+        ours.close()
         raise RunError(told.problem)
     worker.ready = told
     return worker
@@ -58,59 +43,67 @@ class Crew:
     def __init__(self, loading: Loading, size: int, on_lost: Callable[[], None] = lambda: None) -> None:
         self.loading, self.size, self._on_lost = loading, size, on_lost
         self._starting = ThreadPoolExecutor(size, thread_name_prefix="jumok-start")
-        self.workers: list[Worker] = list(self._starting.map(lambda _: start_worker(loading), range(size)))
-        self._locks = [threading.Lock() for _ in range(size)]
+        self.places = [Place(one) for one in self._starting.map(lambda _: start_worker(loading), range(size))]
         self._reloading = threading.Lock()
         self.closed = False
 
     @property
     def ready(self) -> Ready:
         """Versions and engines of the models that are loaded."""
-        return self.workers[0].ready
+        return self.places[0].worker.ready
 
     @property
     def processes(self) -> list[int]:
         """The ids of the processes."""
-        return [worker.process.pid or 0 for worker in self.workers]
+        return [place.worker.process.pid or 0 for place in self.places]
 
-    def translate(self, place: int, batch: Batch, until: float) -> tuple[Done, Ready]:
+    def translate(self, number: int, batch: Batch, until: float, least: float = 0.0) -> tuple[Done, Ready]:
         """What the worker at a place makes of a batch, and which versions made it.
 
         A worker that dies is replaced and the batch is tried once more; if that one dies too, its lines are tried one
         by one, so that only the line that ends processes fails. A worker that is not done by `until` (of
-        `time.monotonic`) is ended, because a search cannot be stopped from outside.
+        `time.monotonic`), nor `least` seconds after its turn came, is ended: a search cannot be stopped from outside.
         """
-        with self._locks[place]:
-            for _ in range(TRIES):
-                if (done := self._attempt(place, batch, until)) is not None:
-                    return done, self.workers[place].ready
+        place = self.places[number]
+        with place.sent(batch) as worker:
+            until = max(until, time.monotonic() + least)
+            if worker.ended and batch.number not in place.early:  # over the batch before this one
+                worker = place.send_again(batch)
+            for tried in range(TRIES):
+                worker = place.send_again(batch) if tried else worker
+                if (done := self._receive(place, worker, batch, until)) is not None:
+                    return done, worker.ready
             if len(batch.lines) == 1:
                 raise failed_twice()
-            alone = [Batch(batch.number, batch.run, (line,), batch.options) for line in batch.lines]
-            found = [self._attempt(place, one, until) for one in alone]
-            lost = Trouble(str(failed_twice()), ours=True)
-            results = [lost if one is None else one.results[0] for one in found]
-            return Done(batch.number, results), self.workers[place].ready
+            return self._one_by_one(place, batch, until), place.worker.ready
 
-    def _attempt(self, place: int, batch: Batch, until: float) -> Done | None:
-        """What the worker made of a batch; None where it died over it and was replaced."""
-        worker = self.workers[place]
+    def _one_by_one(self, place: Place, batch: Batch, until: float) -> Done:
+        """The lines of a batch that has ended two workers."""
+        alone = [replace(batch, lines=(line,)) for line in batch.lines]
+        found = [self._receive(place, place.send_again(one), one, until) for one in alone]
+        lost = Trouble(str(failed_twice()), ours=True)
+        return Done(batch.number, [lost if one is None else one.results[0] for one in found])
+
+    def _receive(self, place: Place, worker: Worker, batch: Batch, until: float) -> Done | None:
+        """What the worker made of the batch that has its turn; None where it died over it and was replaced."""
         try:
-            worker.pipe.send(batch)
-            if not worker.pipe.poll(max(0.0, until - time.monotonic())):
-                self._replace(place)
-                raise too_late()
-            return worker.pipe.recv()
+            while batch.number not in place.early:
+                if not worker.pipe.poll(max(0.0, until - time.monotonic())):
+                    self._replace(place, worker)
+                    raise too_late()
+                done = worker.pipe.recv()
+                place.early[done.number] = done
         except (EOFError, OSError):
-            self._replace(place)
+            self._replace(place, worker)
             return None
+        return place.early.pop(batch.number)
 
-    def _replace(self, place: int) -> None:
-        """A new worker instead of a dead or late one."""
-        self.workers[place].end()
+    def _replace(self, place: Place, worker: Worker) -> None:
+        """A new worker instead of a dead or late one, if there is none yet."""
+        worker.end()
         self._on_lost()
-        if not self.closed:
-            self.workers[place] = start_worker(self.loading)
+        if worker is place.worker and not self.closed:
+            place.put(start_worker(self.loading))
 
     def reload(self) -> Ready:
         """Workers with the runs as they are on disk now, one after the other; nothing under way is dropped.
@@ -118,16 +111,13 @@ class Crew:
         Where the runs cannot be loaded the workers stay as they are, and the error says why.
         """
         with self._reloading:
-            for place in range(self.size):
-                fresh = start_worker(self.loading)
-                with self._locks[place]:
-                    old, self.workers[place] = self.workers[place], fresh
-                old.end()
+            for place in self.places:
+                place.change(start_worker(self.loading))
             return self.ready
 
     def close(self) -> None:
         """Ends every worker."""
         self.closed = True
-        for worker in self.workers:
-            worker.end()
+        for place in self.places:
+            place.worker.end()
         self._starting.shutdown(wait=False)

@@ -16,13 +16,14 @@ from jumok.asgi.cancelling import attended
 from jumok.asgi.hosts import is_address, is_loopback, split_host
 from jumok.asgi.messages import Headers, Incoming, body_parts, given_once, respond
 from jumok.server.keys import Keyring
-from jumok.server.limits import Limits
 from jumok.server.log import Log
-from jumok.server.metrics import Metrics
 from jumok.server.problems import RefusedError, too_large
+from jumok.server.service import Service
 
 OPEN = ("/health", "/ready")
 """What needs no key: a load balancer has none."""
+TRANSLATING = frozenset(["/v1/translate", "/translate", "/translator/translate", "/v2/translate"])
+"""What needs room in the queue."""
 UNREAD = (403, 413)
 """Refusals that may come before the body; the connection is closed after them, as after a body that is late."""
 CLIENT_LEFT = 499
@@ -67,12 +68,17 @@ class Access:
             return True
         return name in LOCAL if is_loopback(self.host) else self.keys is not None and is_address(name)
 
+    def own_path(self, path: str) -> str:
+        """A path as ours: a proxy may pass on its own path in front of it."""
+        return path[len(self.root) :] if self.root and path.startswith(self.root + "/") else path
+
 
 class Guard:
     """ASGI middleware around the whole server."""
 
-    def __init__(self, app: ASGIApp, access: Access, limits: Limits, metrics: Metrics, log: Log) -> None:
-        self.app, self.access, self.limits, self.metrics, self.log = app, access, limits, metrics, log
+    def __init__(self, app: ASGIApp, access: Access, service: Service, log: Log) -> None:
+        self.app, self.access, self.service, self.log = app, access, service, log
+        self.limits, self.metrics = service.limits, service.metrics
         self.under_way = 0
         self.arriving = 0
         self._name, self._numbers = uuid4().hex[:8], itertools.count(1)
@@ -82,9 +88,9 @@ class Guard:
             await self.app(scope, receive, send)
         if scope["type"] != "http":
             return
-        scope = self._rooted(scope)
-        start, status = time.perf_counter(), [CLIENT_LEFT]
-        name = f"{self._name}-{next(self._numbers):x}"
+        if (path := self.access.own_path(scope["path"])) != scope["path"]:
+            scope = {**scope, "path": path}
+        start, status, name = time.perf_counter(), [CLIENT_LEFT], self.name()
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -100,14 +106,12 @@ class Guard:
         try:
             await self._pass(scope, receive, sent)
         finally:
-            self._note(scope, name, status[0], time.perf_counter() - start)
+            client = (scope.get("client") or ("",))[0]
+            self.note(path, scope["method"][:8], client, name, status[0], time.perf_counter() - start)
 
-    def _rooted(self, scope: Scope) -> Scope:
-        """The request under our own paths: a proxy may pass on its own path in front of them."""
-        root = self.access.root
-        if not root or not scope["path"].startswith(root + "/"):
-            return scope
-        return {**scope, "path": scope["path"][len(root) :]}
+    def name(self) -> str:
+        """The name of a request, in its answer and in the log."""
+        return f"{self._name}-{next(self._numbers):x}"
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The request checked and handed on, or refused."""
@@ -133,10 +137,16 @@ class Guard:
 
     def _enter(self, scope: Scope) -> None:
         """Counts a request that has arrived whole; raises where there are too many."""
-        if self.under_way >= self.limits.requests and scope["path"] not in OPEN:
-            raise RefusedError(503, "busy", "Too many requests at a time; try again in a second.", retry=1)
+        if (error := self.no_room(scope["path"])) is not None:
+            raise error
         self.under_way += 1
         self.metrics.under_way.set(self.under_way)
+
+    def no_room(self, path: str) -> RefusedError | None:
+        """What a request is told that comes while as many are answered as may be, or the queue is full."""
+        if self.under_way >= self.limits.requests and path not in OPEN:
+            return RefusedError(503, "busy", "Too many requests at a time; try again in a second.", retry=1)
+        return self.service.no_room() if path in TRANSLATING else None
 
     def _leave(self) -> None:
         self.under_way -= 1
@@ -189,15 +199,13 @@ class Guard:
         keys.spend(found)
         return found
 
-    def _note(self, scope: Scope, name: str, status: int, seconds: float) -> None:
+    def note(self, path: str, method: str, client: str, name: str, status: int, seconds: float) -> None:
         """Counts and logs a request; paths that are not ours are not repeated."""
-        route = scope["path"] if scope["path"] in KNOWN else "other"
-        self.metrics.requests.labels(route, str(status)).inc()
-        self.metrics.seconds.labels(route).observe(seconds)
+        route = path if path in KNOWN else "other"
+        self.metrics.answered(route, status, seconds)
         if route not in OPEN:
-            client = scope.get("client") or ("",)
-            self.log({"time": round(time.time(), 3), "id": name, "route": route, "method": scope["method"][:8],
-                      "status": status, "ms": round(seconds * 1000, 1), "client": client[0]})  # fmt: skip
+            self.log({"time": round(time.time(), 3), "id": name, "route": route, "method": method,
+                      "status": status, "ms": round(seconds * 1000, 1), "client": client})  # fmt: skip
 
 
 def given_key(headers: Headers, query: bytes, body: bytes) -> str | None:

@@ -23,6 +23,17 @@ class Metrics:
         self.under_way = Gauge("jumok_requests_under_way", "Requests being answered", registry=registry)
         self.lost = Counter("jumok_workers_replaced", "Workers that died or were late", registry=registry)
 
+        self._requests: dict[tuple[str, int], Counter] = {}
+        self._seconds: dict[str, Histogram] = {}
+
+    def answered(self, route: str, status: int, seconds: float) -> None:
+        """Counts an answer. The numbers of a route are looked up once: the library takes its time for that."""
+        if (route, status) not in self._requests:
+            self._requests[route, status] = self.requests.labels(route, str(status))
+            self._seconds[route] = self.seconds.labels(route)
+        self._requests[route, status].inc()
+        self._seconds[route].observe(seconds)
+
     def text(self) -> bytes:
         """In Prometheus' format."""
         return generate_latest(self.registry)

@@ -16,6 +16,8 @@ PIECES = re.compile(
     r"https?://[^\s<>]+[^\s<>.,;:!?)\]'\"]|www\.[^\s<>]+[^\s<>.,;:!?)\]'\"]|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]*\w"
     r"|\{\{[^{}\n]{1,60}\}\}|\$?\{[^{}\n]{0,60}\}|%\(\w{1,60}\)[sdif]|%(?:\d\$)?[sdif@]\b"
 )
+SIGN = re.compile(r"[\d@{%]|://|www\.")
+"""What every one of `PIECES` and every number has: most sentences have none, and are looked at once."""
 NUMBER = re.compile(r"(?<![\w.])\d[\d.,:/-]*\d|(?<![\w.])\d(?!\w)")
 
 
@@ -43,8 +45,10 @@ def protected(sentence: str, keep: Iterable[str] = ()) -> list[Span]:
     return sorted(taken, key=lambda one: one.start)
 
 
-def fixed_spans(sentence: str, keep: Iterable[str] = ()) -> list[Span]:
+def fixed_spans(sentence: str, keep: Sequence[str] = ()) -> list[Span]:
     """All that a translation must have as it was: protected pieces, and numbers outside of them."""
+    if not keep and not SIGN.search(sentence):
+        return []
     pieces = protected(sentence, keep)
     inside = bytearray(len(sentence))
     for span in pieces:

@@ -13,7 +13,8 @@ from jumok.decoding.translation import Translation, attention_dict
 from jumok.server import payload
 from jumok.server.foreign import LibreError, body_of
 from jumok.server.problems import RefusedError, invalid
-from jumok.server.service import Answer, Sentence, ServedRun, Service, Wish
+from jumok.server.runs import ServedRun
+from jumok.server.service import Answer, Sentence, Service, Wish
 
 STATUSES = (400, 401, 403, 404, 405, 408, 413, 422, 429, 500, 503)
 
@@ -63,7 +64,7 @@ async def translate_body(service: Service, body: bytes, glossary: Mapping[str, s
 def wish_of(asked: payload.TranslateRequest, glossary: Mapping[str, str] | None = None) -> Wish:
     """How a request wants its texts translated; `glossary` has the terms of the client's key."""
     return Wish(asked.beam, asked.alternatives, asked.format, asked.alignment, asked.attention,
-                {**(glossary or {}), **asked.glossary}, tuple(asked.keep))  # fmt: skip
+                {**(glossary or {}), **asked.glossary}, tuple(asked.keep), asked.sentences)  # fmt: skip
 
 
 def translate_answer(asked: payload.TranslateRequest, run: ServedRun, found: Sequence[Answer], version: str) -> str:
@@ -126,7 +127,7 @@ def glossary_of(scope: Mapping[str, Any]) -> dict[str, str]:
 
 def sentence_answer(one: Sentence, asked: payload.TranslateRequest, run: ServedRun) -> payload.SentenceAnswer:
     """A sentence as JSON."""
-    found, sure = one.found, run.confidence(one)
+    found, sure = one.whole, run.confidence(one.whole, one.version)
     attention = found.attention if asked.attention else None
     return payload.SentenceAnswer(
         source=one.source,

@@ -5,7 +5,7 @@ because a model translates a line; white space is never given to a model and com
 """
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from sentencex.sentencex import segment
 
@@ -13,8 +13,7 @@ _LINE = re.compile(r"[^\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+|[\r\n\x0b\x0c\x1c
 _CLAUSE = re.compile(r"(?<=[,;:，；、])\s+|\s+")
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(NamedTuple):
     """A text as sentences; `gaps` has what stands before, between and after them: one more than sentences."""
 
     sentences: tuple[str, ...]
@@ -30,6 +29,10 @@ class Split:
 
 def split(text: str, language: str, longest: int = 1000) -> Split:
     """The sentences of a text, none longer than `longest` characters."""
+    if len(text) <= longest and text.isprintable() and text.strip() == text:  # most texts are one sentence
+        parts = list(segment(language, text)) if text else []
+        if parts == [text]:
+            return Split((text,), ("", ""))
     sentences: list[str] = []
     gaps = [""]
     for piece in _pieces(text, language, longest):

@@ -7,46 +7,25 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import escape
 from pathlib import Path
+from typing import NamedTuple
 
-from jumok.decoding.confidence import Confidence, believed
 from jumok.decoding.options import Options
 from jumok.decoding.translation import Translation
 from jumok.decoding.words import Phrase
-from jumok.run.calibration import Calibration, read_calibration
-from jumok.run.folder import describe, for_text
-from jumok.run.integrity import run_hash
 from jumok.server import html, projection
 from jumok.server.batcher import Batcher, Versioned
 from jumok.server.crew import Crew
 from jumok.server.limits import Limits
 from jumok.server.metrics import Metrics
 from jumok.server.problems import RefusedError, invalid, too_large
+from jumok.server.runs import ServedRun, served_runs
 from jumok.server.sentences import Split, split
+from jumok.server.work import Plain
 from jumok.server.worker import Loading
-from jumok.tasks.translation.card import languages
-from jumok.text.tokenizer import Tokenizer
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 INLINE = 4000
 """Characters that are split and put together again in the event loop; longer requests have a thread for it."""
-
-
-@dataclass(frozen=True)
-class ServedRun:
-    """A run that can be asked."""
-
-    name: str
-    folder: Path
-    source: str
-    target: str
-    tokenizer: Tokenizer
-    target_tokenizer: Tokenizer
-    calibration: Calibration | None = None
-
-    def confidence(self, one: "Sentence") -> Confidence:
-        """How sure the run is of a sentence; calibrated if its calibration belongs to the weights that translated."""
-        fits = self.calibration is not None and self.calibration.sha256.startswith(one.version or "?")
-        return believed(one.found, self.target_tokenizer).calibrate(self.calibration if fits else None)
 
 
 @dataclass(frozen=True)
@@ -61,16 +40,28 @@ class Wish:
     glossary: Mapping[str, str] = field(default_factory=dict[str, str])
     keep: tuple[str, ...] = ()
     """Pieces of text that must not be translated."""
+    sentences: bool = False
+    """Whether more than the words of each sentence is wanted."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether answers tell about each sentence."""
+        return self.sentences or self.alignment or self.attention
 
 
-@dataclass(frozen=True)
-class Sentence:
+class Sentence(NamedTuple):
     """A sentence of a text: what was found, and how its n best read with tags and protected pieces."""
 
     source: str
     texts: tuple[str, ...]
-    found: Translation
+    found: Translation | Plain
     version: str
+
+    @property
+    def whole(self) -> Translation:
+        """What was found; only for who asked for it."""
+        assert not isinstance(self.found, Plain)
+        return self.found
 
 
 @dataclass(frozen=True)
@@ -83,8 +74,7 @@ class Answer:
     run: str
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """A sentence with its tags, on the way to a worker; `fixed` are the spans that must come back as they are."""
 
     sentence: str
@@ -92,25 +82,10 @@ class Piece:
     tags: tuple[projection.Tag, ...] = ()
     escaped: bool = False
 
-
-def served_runs(folders: Sequence[Path]) -> dict[str, ServedRun]:
-    """The runs by name; a second of the same name gets a number."""
-    found: dict[str, ServedRun] = {}
-    for folder in folders:
-        about = describe(folder)
-        name, number = folder.resolve().name, 2
-        while name in found:
-            name, number = f"{folder.resolve().name}-{number}", number + 1
-        pair = languages(for_text(about.config, folder))
-        tokenizers = about.source_tokenizer, about.target_tokenizer
-        found[name] = ServedRun(name, folder, *pair, *tokenizers, calibration_of(folder))
-    return found
-
-
-def calibration_of(folder: Path) -> Calibration | None:
-    """The calibration of a run, which must have been fitted to its weights."""
-    sha256 = run_hash(folder)
-    return None if sha256 is None else read_calibration(folder, sha256)
+    @property
+    def linked(self) -> bool:
+        """Whether something follows the links between words."""
+        return bool(self.fixed or self.tags)
 
 
 class Service:
@@ -136,6 +111,10 @@ class Service:
         if self._batcher is None:
             raise RefusedError(503, "starting", "The server is starting.", retry=1)
         return self._batcher
+
+    def no_room(self) -> RefusedError | None:
+        """What a request is told while not even one sentence more would be answered in time."""
+        return self._batcher.refusal() if self._batcher is not None and self._batcher.full else None
 
     async def close(self) -> None:
         """Ends the workers."""
@@ -184,7 +163,7 @@ class Service:
         little = characters <= INLINE and len(wish.glossary) + len(wish.keep) <= 8
         asked = (texts, run.source, wish)
         todo = prepare(*asked) if little else await asyncio.to_thread(prepare, *asked)
-        found = await self.batcher.translate(run.name, todo.lines, todo.options)
+        found = await self.batcher.translate(run.name, todo.lines, todo.options, wish.whole)
         self.metrics.sentences.labels(run.name).inc(len(found))
         done = (todo, found, run.name, wish)
         return complete(*done) if little else await asyncio.to_thread(complete, *done)
@@ -207,8 +186,7 @@ def check_request(texts: Sequence[str], wish: Wish, limits: Limits) -> None:
         raise too_large(f"The beam is at most {limits.beam}, a glossary has at most {limits.glossary} terms.")
 
 
-@dataclass(frozen=True)
-class Planned:
+class Planned(NamedTuple):
     """Sentences of a text and what stands between them."""
 
     split: Split
@@ -284,7 +262,7 @@ def options_of(piece: Piece, wish: Wish, terms: Sequence[tuple[Phrase, str]]) ->
     if terms:
         lowered = piece.sentence.lower()
         required = tuple(target for phrase, target in terms if phrase.stands_in(lowered))
-    linked = wish.alignment or bool(piece.fixed or piece.tags)
+    linked = wish.alignment or piece.linked
     return options_like(max(wish.beam, wish.alternatives + 1), wish.alternatives + 1, wish.attention, linked, required)
 
 
@@ -297,20 +275,23 @@ def options_like(beam: int, nbest: int, attention: bool, alignment: bool, requir
 def finish(piece: Piece, found: Versioned) -> Sentence:
     """A sentence's n best with its tags, protected pieces and capitals."""
     best = found.translation
-    texts = tuple(finish_one(piece, one) for one in (best, *best.alternatives))
-    return Sentence(piece.sentence, texts, best, found.version)
+    if isinstance(best, Plain):
+        texts = [finish_one(piece, text.split(" "), ()) for text in best.hypotheses]
+    else:
+        texts = [finish_one(piece, list(one.target_words), one.alignment) for one in (best, *best.alternatives)]
+    return Sentence(piece.sentence, tuple(texts), best, found.version)
 
 
-def finish_one(piece: Piece, found: Translation) -> str:
+def finish_one(piece: Piece, words: list[str], aligned: Sequence[projection.Link]) -> str:
     """One hypothesis as the client gets it."""
-    sentence, words = piece.sentence, list(found.target_words)
+    sentence = piece.sentence
     words = [word.upper() for word in words] if shouts(sentence) else words
-    links = projection.usable(found.alignment, len(sentence.split()), len(words))
+    links = projection.usable(aligned, len(sentence.split()), len(words)) if piece.linked else []
     words = projection.restore(sentence, piece.fixed, words, links)
-    if len(sentence.split()) == 1 and sentence[-1:].isalnum() and len(words) == 1 and sentence not in words:
+    if len(words) == 1 and sentence[-1:].isalnum() and len(sentence.split()) == 1 and sentence not in words:
         words = [words[0].rstrip(".。")]  # a word alone is not a sentence
     if not piece.escaped:
-        return " ".join(word for word in words if word)
+        return " ".join(filter(None, words))
     words = [escape(word, quote=False) for word in words]
     before, elements, after = projection.balanced(piece.tags)
     inside = projection.wrap(sentence, elements, words, links)
@@ -320,19 +301,18 @@ def finish_one(piece: Piece, found: Translation) -> str:
 def assemble(parts: "Sequence[str | Planned]", done: Iterator[Sentence], run: str, wish: Wish) -> Answer:
     """A text of its sentences; alternative k has the k-th best of each sentence, or its last."""
     sentences: list[Sentence] = []
-    drawn = ["" for _ in range(wish.alternatives + 1)]
+    drawn: list[list[str]] = [[] for _ in range(wish.alternatives + 1)]
     for part in parts:
-        own = [] if isinstance(part, str) else [next(done) for _ in part.pieces]
+        if isinstance(part, str):
+            for text in drawn:
+                text.append(part)
+            continue
+        own = [next(done) for _ in part.pieces]
         sentences += own
-        for k in range(len(drawn)):
-            if isinstance(part, str):
-                drawn[k] += part
-            else:
-                gaps = (
-                    part.split.gaps if wish.format != "html" else tuple(escape(g, quote=False) for g in part.split.gaps)
-                )
-                drawn[k] += Split(part.split.sentences, gaps).join(
-                    [one.texts[min(k, len(one.texts) - 1)] for one in own]
-                )
-    others = tuple(text for text in dict.fromkeys(drawn[1:]) if text != drawn[0])
-    return Answer(drawn[0], others, tuple(sentences), run)
+        gaps = part.split.gaps if wish.format != "html" else tuple(escape(g, quote=False) for g in part.split.gaps)
+        between = Split(part.split.sentences, gaps)
+        for k, text in enumerate(drawn):
+            text.append(between.join([one.texts[min(k, len(one.texts) - 1)] for one in own]))
+    best, *rest = ("".join(text) for text in drawn)
+    others = tuple(text for text in dict.fromkeys(rest) if text != best)
+    return Answer(best, others, tuple(sentences), run)

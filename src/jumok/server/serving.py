@@ -1,6 +1,7 @@
 """`jumok serve`: a socket, one server process, its workers, and signals."""
 
 import asyncio
+import gc
 import resource
 import signal
 import sys
@@ -15,6 +16,7 @@ import uvloop
 from jumok.asgi.hosts import is_loopback, listen
 from jumok.errors import ConfigError, JumokError
 from jumok.server.app import create_app
+from jumok.server.door import Door
 from jumok.server.guard import Access
 from jumok.server.keys import Keyring, read_keys
 from jumok.server.limits import Limits
@@ -23,6 +25,9 @@ from jumok.server.service import Service
 from jumok.server.worker import Loading
 
 PORT = 8690
+ACCEPTED = 32
+"""Connections taken in a turn of the event loop. It takes one from each listening socket, so the same one is listened
+to that often: with once, the last of a crowd of new connections was heard seconds late."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,7 @@ def serve(serving: Serving, say: Callable[[str], None] = print) -> None:
     try:
         service = Service(serving.runs, serving.loading, serving.workers, serving.limits)
         server = uvicorn.Server(configured(serving, service, access))
+        gc.freeze()  # modules and models are not looked through again: that would hold the event loop
         shown = f"[{serving.host}]" if ":" in serving.host else serving.host
         uvloop.run(_run(server, service, listening, lambda: say(f"http://{shown}:{listening.getsockname()[1]}")))
     finally:
@@ -70,9 +76,10 @@ def serve(serving: Serving, say: Callable[[str], None] = print) -> None:
 
 def configured(serving: Serving, service: Service, access: Access) -> uvicorn.Config:
     """How uvicorn runs the application."""
+    app = create_app(service, access)
     return uvicorn.Config(
-        create_app(service, access),
-        http=timed(serving.limits.body_seconds),
+        app,
+        http=timed(serving.limits.body_seconds, Door(app)),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -109,7 +116,7 @@ async def _run(server: uvicorn.Server, service: Service, listening: Any, say: Ca
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     loop.add_signal_handler(signal.SIGHUP, hang_up)
     telling = loop.create_task(tell())
-    await server.serve(sockets=[listening])
+    await server.serve(sockets=[listening, *(listening.dup() for _ in range(ACCEPTED - 1))])
     telling.cancel()
 
 

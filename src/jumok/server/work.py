@@ -1,6 +1,7 @@
 """What goes to a worker process and comes back."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from jumok.decoding.options import Options
 from jumok.decoding.translation import Translation
@@ -14,6 +15,16 @@ class Batch:
     run: str
     lines: tuple[str, ...]
     options: Options
+    whole: bool = True
+    """Whether tokens, probabilities and links are wanted beside the words."""
+
+
+class Plain(NamedTuple):
+    """A translation of which only the words are wanted: a whole one takes several times as long to send."""
+
+    score: float
+    hypotheses: tuple[str, ...]
+    """Words between single spaces, the best hypothesis first."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +48,7 @@ class Done:
     """What became of each line of a batch, in their order."""
 
     number: int
-    results: list[Translation | Trouble]
+    results: list[Translation | Plain | Trouble]
 
 
 @dataclass(frozen=True)

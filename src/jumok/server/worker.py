@@ -3,18 +3,23 @@
 Processes and not threads: one that crashes or searches for too long can be ended and replaced.
 """
 
+import gc
 import os
 import signal
 import sys
 import traceback
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from jumok.decoding.translation import Translation
 from jumok.decoding.translator import Translator
 from jumok.errors import JumokError
-from jumok.server.work import Batch, Done, Failed, Ready, Trouble
+from jumok.server.work import Batch, Done, Failed, Plain, Ready, Trouble
+
+BEHIND = 5
+"""By how much a worker's nice value is above the server's: on a full machine requests must still be heard."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +39,10 @@ def main(pipe: Connection, loading: Loading) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which lets requests end first
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.environ["OMP_NUM_THREADS"] = str(loading.threads)
+    os.nice(BEHIND)
     try:
         models = load_models(loading)
+        gc.freeze()  # what is loaded stays
         versions = {name: model.run.hash for name, model in models.items()}
         pipe.send(Ready(versions, {name: model.engines[0].name for name, model in models.items()}))
     except JumokError as error:
@@ -73,12 +80,18 @@ def translate(models: Mapping[str, Translator], batch: Batch) -> Done:
     client cannot spoil those of another."""
     model = models[batch.run]
     try:
-        return Done(batch.number, list(model.translate_stream(batch.lines, batch.options)))
+        found = model.translate_stream(batch.lines, batch.options)
+        return Done(batch.number, [one if batch.whole else plain(one) for one in found])
     except Exception as error:
         if len(batch.lines) == 1:
             return Done(batch.number, [trouble(error)])
-    alone = [Batch(batch.number, batch.run, (line,), batch.options) for line in batch.lines]
+    alone = [replace(batch, lines=(line,)) for line in batch.lines]
     return Done(batch.number, [translate(models, one).results[0] for one in alone])
+
+
+def plain(found: Translation) -> Plain:
+    """The words of a translation."""
+    return Plain(found.score, tuple(" ".join(one.target_words) for one in (found, *found.alternatives)))
 
 
 def trouble(error: Exception) -> Trouble:

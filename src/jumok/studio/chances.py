@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from jumok.asgi.cancelling import check_wanted
 from jumok.data.phrasebook import Example, generate
+from jumok.data.phrasebook.well_known import WELL_KNOWN
 from jumok.evaluation.chances import MeanChance, mean_chances, word_chances
 from jumok.shapes import UNK
 from jumok.studio.gold import pair_of
@@ -26,17 +27,26 @@ def chances(opened: Sequence[Session], request: ChancesRequest) -> ChancesAnswer
     pair = pairs.pop()
     if pair is None or pairs:
         raise invalid("The runs must have been trained on one pair of the phrasebook; choose others.")
-    shown = [one for one in _sentences(pair, request.sentences) if all(_known(session, one) for session in opened)]
+    shown, well_known = (
+        [one for one in some if all(_known(session, one) for session in opened)]
+        for some in (_sentences(pair, request.sentences), _well_known(pair))
+    )
     return ChancesAnswer(
         sentences=len(shown),
         runs=[_averages(session, shown) for session in opened],
-        examples=list(_one_of_each_length(shown)),
+        examples=list(_one_of_each_length([*well_known, *shown])),
     )
 
 
 @lru_cache(maxsize=4)
 def _sentences(pair: str, count: int) -> list[Example]:
     return list(generate(pair, "test", count))
+
+
+@lru_cache(maxsize=4)
+def _well_known(pair: str) -> list[Example]:
+    """Sentences that texts about attention speak of: they are shown, but not averaged, because they are trained on."""
+    return list(generate(pair, "train", len(WELL_KNOWN)))
 
 
 def _known(session: Session, example: Example) -> bool:

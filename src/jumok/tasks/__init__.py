@@ -40,7 +40,7 @@ class Row:
 # name of `task` in a config → its row
 TASKS = {
     "translation": Row(
-        "jumok.tasks.translation.task:Translation",
+        "jumok.tasks.translation.task:TranslationTask",
         "jumok.tasks.translation.model:load",
         "jumok.tasks.translation.metrics:METRICS",
         card="jumok.tasks.translation.card_words:CARD",

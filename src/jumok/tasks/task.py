@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Own = TypeVar("Own", bound=Config)
 """The config of the task."""
+Network = TypeVar("Network")
 Say = Callable[[str], None]
 """Takes a sentence that a person should read."""
 TEXT_KEYS = (
@@ -120,6 +121,18 @@ class Task(ABC, Generic[Own]):
     def finish(self, opened: Any, complete: bool, say: Say) -> None:
         """What follows training: a model card, choices made on the validation data; `complete`: no signal ended it."""
         return
+
+
+def check_network(config: Own, build: Callable[[Own], Network]) -> Network:
+    """Refuses keys of tasks of text, and what `build` refuses; gives the network without numbers."""
+    import torch
+
+    from jumok.attention import load_plugins
+
+    load_plugins(config.plugins)
+    refuse_text_keys(config)
+    with torch.device("meta"):
+        return build(config)
 
 
 def refuse_text_keys(config: Config) -> None:

@@ -100,6 +100,7 @@ def _begin(training: Training, task: Task[Any], config: Config, given: set[str],
             yield from _train(training, task, read_config(own), processes)
             return
         require_free(training.folder)
+        _check_clock(config)
         config = task.choose(config, given, training.say)
         task.check(config)
         processes.wait()  # until every process has seen that the folder is free
@@ -129,6 +130,7 @@ def _resume(training: Training, folder: Path, overrides: Sequence[str]) -> "Iter
         training.writer = processes.writer
         if overrides:
             _check_limits(folder, config, changed)
+            _check_clock(config)
             task.check(config, begins=False)  # before they are kept: a run must not be left with what cannot work
             processes.wait()
         if overrides and processes.writer:
@@ -151,6 +153,7 @@ def _train(
     from jumok.training.events import Stopped
     from jumok.training.interrupt import Interrupts
     from jumok.training.loop import train
+    from jumok.training.report import tell
 
     folder = training.folder
     with ExitStack() as stack:
@@ -171,26 +174,16 @@ def _train(
             training.say(f"warning: {difference} since the checkpoint; results will not be equal to the last bit.")
         if processes.writer:
             listeners = [*listeners, *_file_listeners(folder, config, checkpoint), *task.listeners(opened)]
-        for event in _told(train(setup, checkpoint), listeners):
+        for listener in listeners:
+            stack.callback(listener.close)
+        for event in stack.enter_context(closing(train(setup, checkpoint))):  # type: ignore[type-var]
+            tell(listeners, event)
             if isinstance(event, Stopped):
                 training.stopped, training.exit_code = event, interrupts.exit_code
             yield event
     if processes.writer:
         task.finish(opened, training.exit_code == 0, training.say)
         training.say(f"The run is in {folder}.")
-
-
-def _told(events: "Iterator[Event]", listeners: "Sequence[Listener]") -> "Iterator[Event]":
-    """The events, each told to the listeners first."""
-    from jumok.training.report import tell
-
-    with ExitStack() as stack:
-        for listener in listeners:
-            stack.callback(listener.close)
-        with closing(events):  # type: ignore[type-var]
-            for event in events:
-                tell(listeners, event)
-                yield event
 
 
 def _newest(folder: Path, say: Say) -> "Checkpoint | None":
@@ -258,6 +251,12 @@ def _check_limits(folder: Path, config: Config, changed: set[str]) -> None:
             f"train.max_minutes={settings.max_minutes:g} is less than the {minutes:.1f} minutes that {folder} has been "
             "trained; raise it."
         )
+
+
+def _check_clock(config: Config) -> None:
+    """Refuses processor time where work is done outside this process."""
+    if config.train.clock == "processor" and config.runtime.threads != 1:
+        raise ConfigError("train.clock=processor counts the time of one thread; set runtime.threads=1.")
 
 
 def _free_name(task: Task[Any], config: Config) -> Path:

@@ -60,23 +60,6 @@ def split_syllable(syllable: str) -> tuple[str, str, str]:
     return INITIALS[initial], VOWELS[vowel], FINALS[final]
 
 
-def join_syllable(initial: str, vowel: str, final: str = "") -> str:
-    """The syllable block of three jamo."""
-    try:
-        place = INITIALS.index(initial) * len(VOWELS) + VOWELS.index(vowel)
-        code = _FIRST + place * len(FINALS) + FINALS.index(final)
-    except ValueError as error:
-        raise TextError(f"{initial!r}, {vowel!r} and {final!r} do not form a Hangul syllable.") from error
-    if not initial or not vowel:
-        raise TextError("a Hangul syllable needs an initial and a vowel.")
-    return chr(code)
-
-
-def to_jamo(text: str) -> str:
-    """The text with every syllable block written out in jamo letters (한글 → ㅎㅏㄴㄱㅡㄹ); the rest stays."""
-    return "".join("".join(split_syllable(c)) if is_syllable(c) else c for c in text)
-
-
 def final_sound(word: str) -> str:
     """The final consonant with which the word is read; empty after a vowel, and where nothing can be read.
 
@@ -121,11 +104,6 @@ def particle(word: str, kind: str) -> str:
     if kind == "towards" and final == "ㄹ":
         return after_vowel
     return after_consonant if final else after_vowel
-
-
-def with_particle(word: str, kind: str) -> str:
-    """The word and its particle: 정원을, 나무를."""
-    return word + particle(word, kind)
 
 
 def fit_particles(template: str, **blanks: str) -> str:

@@ -17,7 +17,7 @@ from jumok.training.batch import Batch
 from jumok.training.buffers import buffer_names, copy_buffers, put_back
 from jumok.training.checkpoint import Checkpoint
 from jumok.training.distributed import Processes
-from jumok.training.objective import BatchLoss, Objective
+from jumok.training.objective import TIME_SHARE, BatchLoss, Objective
 from jumok.training.player import Player, only_moving
 from jumok.training.progress import ALONE, Progress
 from jumok.training.shares import WorkItem, WorkResult, added_up, may_share
@@ -109,8 +109,12 @@ class Learner:
         the gradient of the one large batch.
         """
         player = self._by_name[self.turns[turn]]
+        tally = Tally.of_names(player.objective.losses)
+        self.model.train()
         with only_moving(player, self.players):
-            tally = self._backward(player, group, size)
+            for batch in group:
+                if len(batch):
+                    tally.add(*self._backward(player, batch, size, time_share))
         self.processes.add_gradients(player.optimizer.gradients())
         player.scaler.unscale_(player.optimizer.torch)
         norm = float(player.optimizer.clip(player.clip))
@@ -121,32 +125,24 @@ class Learner:
         rate = player.schedule.rate(step, time_share)
         return TurnResult(player, tally, norm, rate, turn == len(self.turns) - 1)
 
-    def _backward(self, player: Player, group: Sequence[Batch], size: int) -> Tally:
-        """Adds this process's gradients; gives its named sums."""
-        tally = Tally.of_names(player.objective.losses)
-        self.model.train()
+    def _backward(
+        self, player: Player, batch: Batch, size: int, time_share: float
+    ) -> tuple[dict[str, float], dict[str, int]]:
+        """Adds the gradients of a batch, one of those with `size` units in all; gives its named sums and counts."""
+        batch = player.objective.needed(batch.to(self.device))
+        carried = self.progress.carried.get(player.name, {}) | {TIME_SHARE: time_share}
+        item = WorkItem(batch, size, player.name, self.progress.step + 1, carried)
         workers = self._helpers()
-        for batch in group:
-            if len(batch) == 0:
-                continue
-            batch = player.objective.needed(batch.to(self.device))
-            carried = self.progress.carried.get(player.name, {})
-            item = WorkItem(batch, size, player.name, self.progress.step + 1, carried)
-            if workers is not None and batch.most_shares >= workers.count:
-                sums, shares = self._backward_together(item, workers), workers.count
-            else:
-                sums, shares = self._backward_alone(player, item), 1
-            averages = player.objective.losses
-            tally.add(sums, {name: batch.size if averages[name] == "unit" else shares for name in sums})
-        return tally
-
-    def _backward_alone(self, player: Player, item: WorkItem) -> dict[str, float]:
-        """The sums of one batch; adds its gradients."""
-        low = PRECISIONS[self.precision]
-        with torch.autocast(self.device.type, dtype=low, enabled=low != torch.float32):
-            loss = self._loss(item)
-        player.scaler.scale(loss.total / item.size).backward()
-        return _floats(loss.sums)
+        if workers is not None and batch.most_shares >= workers.count:
+            sums, shares = self._backward_together(item, workers), workers.count
+        else:
+            low = PRECISIONS[self.precision]
+            with torch.autocast(self.device.type, dtype=low, enabled=low != torch.float32):
+                loss = self._loss(item)
+            player.scaler.scale(loss.total / size).backward()
+            sums, shares = _floats(loss.sums), 1
+        averages = player.objective.losses
+        return sums, {name: batch.size if averages[name] == "unit" else shares for name in sums}
 
     def _helpers(self) -> Workers | None:
         """Those who share a batch, from the first step on; None where a batch is not shared."""

@@ -55,7 +55,7 @@ class Setup:
 def train(setup: Setup, resume: Checkpoint | None = None) -> Iterator[Event]:
     """Trains from the start or from a checkpoint, yielding events; ends with `Stopped`."""
     learner, settings = setup.learner, setup.learner.settings
-    clock = Clock(settings.max_minutes)
+    clock = Clock(settings.max_minutes, CLOCKS[settings.clock])
     if resume is not None:
         learner.restore(resume)
         clock.before = float(resume.environment.get("seconds", 0.0))
@@ -85,20 +85,25 @@ def train(setup: Setup, resume: Checkpoint | None = None) -> Iterator[Event]:
     yield _stopped(setup)
 
 
+CLOCKS: dict[str, Callable[[], float]] = {"wall": time.monotonic, "processor": time.process_time}
+"""What a limit of time counts, by `train.clock`."""
+
+
 @dataclass
 class Clock:
     """Time spent, counting what was spent before a resume."""
 
     limit_minutes: float | None
+    now: Callable[[], float] = time.monotonic
     before: float = 0.0
 
     def __post_init__(self) -> None:
-        self.start = time.monotonic()
+        self.start = self.now()
 
     @property
     def seconds(self) -> float:
         """Seconds of training so far."""
-        return self.before + time.monotonic() - self.start
+        return self.before + self.now() - self.start
 
     @property
     def share(self) -> float:

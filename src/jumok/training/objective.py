@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 
 Average = Literal["unit", "batch"]
+TIME_SHARE = "time_share"
+"""Among what a step is given: how much of the allowed time was over when it began."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Objective(ABC):
         """The losses of a batch at a step.
 
         `model` is the network, or the networks of all players by name where there are several. `coins` draws what must
-        repeat when a run is resumed, `carried` is what `carry` gave after the step before.
+        repeat when a run is resumed, `carried` is what `carry` gave after the step before, and `TIME_SHARE`.
         """
 
     def carry(self, carried: Mapping[str, float], means: Mapping[str, float], step: int) -> dict[str, float]:

@@ -96,6 +96,7 @@ class TimingFile:
             if isinstance(event, Stopped):
                 line |= {"reason": event.reason}
             line |= {"training_seconds": round(self.meter.busy, 3)}
+            line |= {"processor_seconds": round(self.meter.busy_processor, 3)}
             with disk_errors(self.path):
                 self.file.write(json.dumps(line) + "\n")
                 self.file.flush()
@@ -109,18 +110,21 @@ class Meter:
 
     def __init__(self) -> None:
         self.busy = 0.0
+        self.busy_processor = 0.0
         self.unit = "tokens"
         self.rates: list[tuple[int, float]] = []
         self.last = time.monotonic()
+        self.last_processor = time.process_time()
 
     def hear(self, event: Event) -> None:
         """Takes the time since the event before as a step's, if a step has just been done."""
-        now = time.monotonic()
+        now, processor = time.monotonic(), time.process_time()
         if isinstance(event, StepDone):
             self.busy += now - self.last
+            self.busy_processor += processor - self.last_processor
             self.rates = [*self.rates[-49:], (event.size, now - self.last)]
             self.unit = event.unit
-        self.last = now
+        self.last, self.last_processor = now, processor
 
     @property
     def units_per_second(self) -> float:

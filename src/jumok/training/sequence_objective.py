@@ -23,7 +23,7 @@ from jumok.training.loss import (
     moved_baseline,
     reinforce_loss,
 )
-from jumok.training.objective import Average, BatchLoss, Objective
+from jumok.training.objective import TIME_SHARE, Average, BatchLoss, Objective
 from jumok.training.teacher_forcing import TeacherForcing
 
 
@@ -89,6 +89,8 @@ class SequenceObjective(Objective):
     stochastic_weight: float = 0.0
     coverage_weight: float = 0.0
     coverage_from: int = 1
+    coverage_share: float | None = None
+    """Share of the allowed time after which coverage counts too, at whatever step that is; None: steps decide."""
 
     def check(self, model: Seq2Seq, has_links: bool) -> None:
         """Refuses settings that cannot work together."""
@@ -158,8 +160,13 @@ class SequenceObjective(Objective):
         again = torch.zeros_like(rewarded)
         if self.coverage_weight > 0:
             again = coverage_loss(cross[-1].mean(1), batch.target_mask_BT)
-            total = total + (self.coverage_weight * again if step >= self.coverage_from else 0.0)
+            total = total + (self.coverage_weight * again if self._covers(step, carried) else 0.0)
         return self._named(total, tokens.total.detach(), tokens.nll_BT.sum(), aligned.detach(), again.detach())
+
+    def _covers(self, step: int, carried: Mapping[str, float]) -> bool:
+        """Whether it is late enough for the coverage loss."""
+        share = carried.get(TIME_SHARE, 0.0)
+        return step >= self.coverage_from or (self.coverage_share is not None and share >= self.coverage_share)
 
     @property
     def _looks(self) -> bool:

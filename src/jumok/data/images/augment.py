@@ -25,12 +25,22 @@ class Augmentation:
         return bool(self.flip or self.crop or self.colour)
 
 
+def _drawn(seed: int, epoch: int, number: int) -> list[float]:
+    """The numbers that decide how a picture is shown: mirrored or not, cut, where, three tones."""
+    random = np.random.Generator(np.random.PCG64(stable_seed("augment", seed, epoch, number)))
+    return random.random(7).tolist()
+
+
+def is_mirrored(how: Augmentation, seed: int, epoch: int, number: int) -> bool:
+    """Whether the picture of this number is mirrored in this epoch."""
+    return _drawn(seed, epoch, number)[0] < how.flip
+
+
 def augment(pixels_HW3: np.ndarray, how: Augmentation, seed: int, epoch: int, number: int) -> np.ndarray:
     """The picture of this number as it is shown in this epoch."""
     if not how.active:
         return pixels_HW3
-    random = np.random.Generator(np.random.PCG64(stable_seed("augment", seed, epoch, number)))
-    mirrored, cut, at_y, at_x, *tones = random.random(7).tolist()
+    mirrored, cut, at_y, at_x, *tones = _drawn(seed, epoch, number)
     out = pixels_HW3[:, ::-1] if mirrored < how.flip else pixels_HW3
     if how.crop:
         out = _cropped(out, 1 - how.crop * cut, at_y, at_x)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageOps
+from PIL.PngImagePlugin import PngInfo
 
 from jumok.errors import DataError
 
@@ -38,10 +39,12 @@ def read_image(source: Path | str | bytes, *, name: str = "", most_pixels: int =
             raise DataError(f"{name} is broken or cut off ({_reason(error)}); replace or remove it.") from None
 
 
-def png_bytes(pixels: np.ndarray) -> bytes:
-    """A PNG file of uint8 pixels [H, W, 3], or [H, W] for grey."""
-    out = io.BytesIO()
-    Image.fromarray(pixels).save(out, "PNG")
+def png_bytes(pixels: np.ndarray, software: str = "") -> bytes:
+    """A PNG file of uint8 pixels [H, W, 3], or [H, W] for grey; `software` says in it who made it."""
+    out, notes = io.BytesIO(), PngInfo()
+    if software:
+        notes.add_text("Software", software)
+    Image.fromarray(pixels).save(out, "PNG", pnginfo=notes)
     return out.getvalue()
 
 

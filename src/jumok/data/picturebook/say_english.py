@@ -1,20 +1,14 @@
 """A caption in English."""
 
 from jumok.data.phrasebook import english
-from jumok.data.picturebook.telling import Group, Statement, Token
+from jumok.data.picturebook.telling import Group, Statement, Token, with_and
 
 _RELATIONS = {"left": ("left", "of"), "above": ("above",), "inside": ("inside",), "between": ("between",)}
 
 
 def say(statements: tuple[Statement, ...]) -> list[Token]:
     """The words of the caption, without capitals and full stop."""
-    out: list[Token] = []
-    for number, statement in enumerate(statements):
-        if number:
-            out[-1] = (out[-1][0] + ",", *out[-1][1:])
-            out.append(("and", (), "other"))
-        out += _statement(statement)
-    return out
+    return with_and([_statement(statement) for statement in statements], "and")
 
 
 def _statement(statement: Statement) -> list[Token]:

@@ -1,7 +1,7 @@
 """A caption in French: adjectives agree with their noun, size stands before it, filling and colour after it."""
 
 from jumok.data.phrasebook import french, french_words
-from jumok.data.picturebook.telling import Group, Statement, Token
+from jumok.data.picturebook.telling import Group, Statement, Token, with_and
 
 # shape → (noun, feminine)
 _SHAPES = {
@@ -21,13 +21,7 @@ _CLASSES = ("number", "size", "filling", "colour", "shape", "relation", "other")
 
 def say(statements: tuple[Statement, ...]) -> list[Token]:
     """The words of the caption, without capitals and full stop."""
-    out: list[Token] = []
-    for number, statement in enumerate(statements):
-        if number:
-            out[-1] = (out[-1][0] + ",", *out[-1][1:])
-            out.append(("et", (), "other"))
-        out += _statement(statement)
-    return _joined(out)
+    return _joined(with_and([_statement(statement) for statement in statements], "et"))
 
 
 def _statement(statement: Statement) -> list[Token]:

@@ -45,6 +45,15 @@ class Caption(NamedTuple):
         return " ".join(self.words)
 
 
+def with_and(clauses: Sequence[list[Token]], conjunction: str) -> list[Token]:
+    """Clauses with a comma and a conjunction between them."""
+    out = [*clauses[0]]
+    for clause in clauses[1:]:
+        word, things, kind = out.pop()
+        out += [(word + ",", things, kind), (conjunction, (), "other"), *clause]
+    return out
+
+
 def tell(scene: Scene) -> tuple[Statement, ...]:
     """The statements that the caption makes, in order."""
     groups = _groups(scene.things)

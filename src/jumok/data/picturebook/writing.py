@@ -20,16 +20,17 @@ def write(folder: Path | str, split: str = "train", size: int = 20_000, seed: in
     """The paths written: `train/` (PNGs), `train-masks/` (PNGs: 0 background, n thing n), `train.en.tsv` and so on
     (file, caption) and `train.jsonl` (things, words, and which words speak of which things).
 
-    All appear together when they are finished. Nothing is replaced but the output of this function.
+    All appear together when they are finished. A book may grow: what is there already must be its beginning.
     """
     folder = Path(folder)
     names = (split, f"{split}-masks", *(f"{split}.{language}.tsv" for language in LANGUAGES), f"{split}.jsonl")
     scenes = generate(split, size, seed)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _require_ours(folder, names)
         with TemporaryDirectory(prefix=".picturebook-", dir=folder) as draft:
             _write(Path(draft), split, scenes)
+            for name in names:
+                _require_earlier(folder / name, Path(draft) / name)
             for name in names:
                 if (folder / name).is_dir():
                     shutil.rmtree(folder / name)
@@ -39,15 +40,18 @@ def write(folder: Path | str, split: str = "train", size: int = 20_000, seed: in
     return tuple(folder / name for name in names)
 
 
-def _require_ours(folder: Path, names: tuple[str, ...]) -> None:
-    """Raises unless what would be replaced was written by us: folders hold numbered PNGs and stand beside captions."""
-    present = [name for name in names if (folder / name).exists()]
-    if present and len(present) < len(names):
-        raise DataError(f"{folder / present[0]} would be lost; name another folder with --out, or move it away")
-    for name in names[:2] if present else ():
-        strange = [path for path in (folder / name).iterdir() if not (path.suffix == ".png" and path.stem.isdigit())]
-        if strange:
-            raise DataError(f"{strange[0]} would be lost; name another folder with --out, or move it away")
+def _require_earlier(old: Path, new: Path) -> None:
+    """Raises unless the old file, or each of the old folder, is the beginning of the new one, or missing."""
+    if old.is_dir() and new.is_dir():
+        for one in old.iterdir():
+            _require_earlier(one, new / one.name)
+    elif old.exists() and not (old.is_file() and new.is_file() and _begins(new, old.read_bytes())):
+        raise DataError(f"{old} would be lost; name another folder with --out, or move it away")
+
+
+def _begins(path: Path, content: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(content)) == content
 
 
 def _write(folder: Path, split: str, scenes: Iterator[Scene]) -> None:

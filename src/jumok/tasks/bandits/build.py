@@ -9,12 +9,16 @@ from jumok.data.worlds import Bandits, TabularMDPs, Worlds
 from jumok.models.agents import Agent, LSTMAgent, SnailAgent, hidden_for, parameters_of
 
 
-def draw_worlds(config: BanditsConfig, numbers: Iterable[int], seed: int) -> Worlds:
-    """The worlds of these numbers."""
+def draw_worlds(config: BanditsConfig, numbers: Iterable[int], seed: int, trials: int | None = None) -> Worlds:
+    """The worlds of these numbers, of so many trials; fewer than `data.trials` are like the end of a long world."""
     data = config.data
+    trials = trials or data.trials
     if data.world == "bandit":
-        return Bandits.draw(numbers, data.arms, data.trials, seed)
-    return TabularMDPs.draw(numbers, data.states, data.arms, data.horizon, data.trials, seed)
+        worlds: Worlds = Bandits.draw(numbers, data.arms, trials, seed)
+    else:
+        worlds = TabularMDPs.draw(numbers, data.states, data.arms, data.horizon, trials, seed)
+    worlds.longest = data.steps
+    return worlds
 
 
 def build_agent(config: BanditsConfig) -> Agent:

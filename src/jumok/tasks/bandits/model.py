@@ -4,15 +4,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from safetensors.torch import load as read_tensors
 from torch import Tensor
 
-from jumok.arguments import check_whole
-from jumok.attention import load_plugins
+from jumok.arguments import LARGEST_SEED, check_whole
 from jumok.config import BanditsConfig
-from jumok.errors import RunError
-from jumok.run.folder import read_config
-from jumok.run.integrity import checked
+from jumok.models.stored import building, fill, tensors_of, usable_device
+from jumok.run.folder import read_config, wrong_task
+from jumok.run.integrity import check_listed, checked, steady
 from jumok.run.names import WEIGHTS
 from jumok.tasks.bandits.baselines import baselines
 from jumok.tasks.bandits.build import build_agent, draw_worlds
@@ -43,20 +41,24 @@ class BanditModel:
 
     def __init__(self, folder: Path, config: BanditsConfig, device: torch.device) -> None:
         self.folder, self.config, self.device = folder, config, device
-        self.agent = build_agent(config)
-        with checked(folder / WEIGHTS) as content:
-            self.agent.load_state_dict(read_tensors(content.bytes))
+        path = folder / WEIGHTS
+        check_listed(folder, but=WEIGHTS)
+        with building(folder, config.plugins):
+            self.agent = build_agent(config)
+        with checked(path) as content:
+            fill(self.agent, tensors_of(content.bytes, path), path)
         self.agent.to(device).eval()
 
     def play(self, episodes: int, seed: int = TEST_SEED, first: int = 0) -> Played:
         """Plays worlds of a seed, with the weights of each look at the past."""
-        check_whole("episodes", episodes, 1, MOST_EPISODES)
+        check_whole("first", first, 0, LARGEST_SEED)
+        _check(episodes, seed)
         worlds = draw_worlds(self.config, range(first, first + episodes), seed)
         return play(self.agent, worlds, self.device, need_weights=True)
 
     def rewards(self, episodes: int, seed: int = TEST_SEED) -> Tensor:
         """The total reward of each of so many worlds."""
-        check_whole("episodes", episodes, 1, MOST_EPISODES)
+        _check(episodes, seed)
         return rewards(self.agent, self.config, episodes, self.device, seed)
 
     def compare(self, episodes: int, seed: int = TEST_SEED) -> list[Score]:
@@ -68,6 +70,11 @@ class BanditModel:
         return [_score(name, won, best) for name, won in {**others, f"jumok ({self.config.model.kind})": own}.items()]
 
 
+def _check(episodes: int, seed: int) -> None:
+    check_whole("episodes", episodes, 1, MOST_EPISODES)
+    check_whole("seed", seed, 0, LARGEST_SEED)
+
+
 def _score(player: str, won_B: Tensor, best: float) -> Score:
     mean = float(won_B.mean())
     spread = float(won_B.std()) / len(won_B) ** 0.5 if len(won_B) > 1 else 0.0
@@ -76,8 +83,11 @@ def _score(player: str, won_B: Tensor, best: float) -> Score:
 
 def load(path: str | Path, device: str = "cpu") -> BanditModel:
     """The agent of a run folder."""
-    config = read_config(Path(path))
+    return steady(lambda: BanditModel(Path(path), _config(Path(path)), usable_device(device)))
+
+
+def _config(folder: Path) -> BanditsConfig:
+    config = read_config(folder)
     if not isinstance(config, BanditsConfig):
-        raise RunError(f"{path} is a run of task={config.task}, which does not play.")
-    load_plugins(config.plugins)
-    return BanditModel(Path(path), config, torch.device(device))
+        raise wrong_task(folder, config, "play")
+    return config

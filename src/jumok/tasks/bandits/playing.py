@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from jumok.data.worlds import Worlds
-from jumok.models.agents import Agent, chosen, log_chance
+from jumok.models.agents import Agent, chosen
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,8 @@ class Played:
     seen_BTO: Tensor
     actions_BT: Tensor
     rewards_BT: Tensor
-    log_chances_BT: Tensor
+    log_chances_BTA: Tensor
+    """log π of every action."""
     values_BT: Tensor
     weights: tuple[tuple[Tensor, ...], ...] = ()
     """For each step and attention block [B, 1, t + 1], where asked for."""
@@ -35,12 +36,12 @@ def play(agent: Agent, worlds: Worlds, device: torch.device, need_weights: bool 
     for t in range(worlds.steps):
         seen.append(moment.seen_BO)
         judged, state = agent.step(moment.seen_BO.to(device), state, need_weights)
-        logits_B1A = judged.logits_BTA.float().cpu()
-        actions_B = chosen(logits_B1A[:, 0].softmax(-1), worlds.choices_BT[:, t])
+        log_BA = judged.logits_BTA[:, 0].float().cpu().log_softmax(-1)
+        actions_B = chosen(log_BA.exp(), worlds.choices_BT[:, t])
         moment = worlds.after(moment, t, actions_B)
         actions.append(actions_B)
         rewards.append(moment.reward_B)
-        chances.append(log_chance(logits_B1A, actions_B.unsqueeze(1))[:, 0])
+        chances.append(log_BA)
         values.append(judged.values_BT[:, 0].float().cpu())
         weights.append(judged.weights)
     columns = (torch.stack(part, 1) for part in (seen, actions, rewards, chances, values))

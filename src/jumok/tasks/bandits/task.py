@@ -1,20 +1,20 @@
 """Learning to explore as a task: worlds in, an agent that finds out what pays."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import count
 
 import torch
 
-from jumok.attention import load_plugins
 from jumok.config import BanditsConfig
 from jumok.data.bucketing import Position
+from jumok.data.worlds import Worlds
+from jumok.errors import ConfigError
 from jumok.models.agents import Agent
 from jumok.tasks.bandits.build import build_agent, draw_worlds
 from jumok.tasks.bandits.learning import PolicyLoss, WorldBatch
 from jumok.tasks.bandits.metrics import METRICS, REWARD
 from jumok.tasks.bandits.playing import play
-from jumok.tasks.task import Opened, Place, Say, Task, refuse_text_keys
+from jumok.tasks.task import Opened, Place, Say, Task, check_network
 from jumok.training.events import Validation
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
@@ -38,10 +38,8 @@ class BanditTask(Task[BanditsConfig]):
         return f"{data.world}-{data.arms}-arms-{data.trials}-trials"
 
     def check_recipe(self, config: BanditsConfig) -> Agent:
-        load_plugins(config.plugins)
-        refuse_text_keys(config)
-        with torch.device("meta"):
-            return build_agent(config)
+        _check_lessons(config)
+        return check_network(config, build_agent)
 
     def setup(self, opened: Opened[BanditsConfig], place: Place, say: Say | None) -> Setup:
         config = opened.config
@@ -57,34 +55,45 @@ class BanditTask(Task[BanditsConfig]):
             config.runtime.precision,
             place.processes,
             config.seed,
-            turns=(ALONE,) * config.reward.passes,
+            turns=(ALONE,) * (config.reward.passes * config.reward.parts),
         )
         validate = Validator(config, place.device)
         batches = Stream(config, place)
         return Setup(learner, batches, validate, opened.folder, place.interrupts, place.environment, METRICS, REWARD)
 
 
+def _check_lessons(config: BanditsConfig) -> None:
+    data, reward = config.data, config.reward
+    if reward.hindsight and data.world != "bandit":
+        raise ConfigError("reward.hindsight is for data.world=bandit: only its arms pay the same at every step.")
+    if reward.parts > data.batch:
+        raise ConfigError(f"reward.parts={reward.parts} is more than data.batch={data.batch} worlds; lower it.")
+    if data.first > data.trials:
+        raise ConfigError(f"data.first={data.first} is more than data.trials={data.trials}; lower it.")
+
+
 class Stream:
-    """Endless batches of new worlds; each step gets its worlds once for each pass."""
+    """Endless batches of new worlds; each step gets its worlds once for each part of each pass."""
 
     def __init__(self, config: BanditsConfig, place: Place) -> None:
         self.config, self.processes = config, place.processes
-        self.passes, self.together = config.reward.passes, config.train.accumulate
+        self.turns, self.together = config.reward.passes * config.reward.parts, config.train.accumulate
 
     def __call__(self, position: Position) -> Iterator[tuple[Position, WorldBatch]]:
-        # A position counts batches; a step has `passes` × `together` of them, and begins where one ended.
-        each = self.passes * self.together
+        # A position counts batches; a step has `turns` × `together` of them, and begins where one ended.
+        each = self.turns * self.together
         for step in count(position.batch // each):
-            made = [self._batch(step * self.together + part) for part in range(self.together)]
-            for turn in range(self.passes):
-                for part, batch in enumerate(made):
-                    number = step * each + turn * self.together + part
-                    yield Position(0, number), replace(batch, turn=turn)
+            made = [self._worlds(step, step * self.together + one) for one in range(self.together)]
+            for turn in range(self.turns):
+                for one, (numbers, worlds) in enumerate(made):
+                    number = step * each + turn * self.together + one
+                    mine = slice(turn % self.config.reward.parts, None, self.config.reward.parts)
+                    yield Position(0, number), WorldBatch(numbers[mine], worlds, numbers[0], mine, turn, CPU)
 
-    def _batch(self, number: int) -> WorldBatch:
-        size = self.config.data.batch
+    def _worlds(self, step: int, number: int) -> tuple[list[int], Worlds]:
+        size, trials = self.config.data.batch, self.config.data.trials_at(step / self.config.train.max_steps)
         mine = range(number * size, (number + 1) * size)[self.processes.rank :: self.processes.world]
-        return WorldBatch(list(mine), draw_worlds(self.config, mine, self.config.seed), 0, CPU)
+        return list(mine), draw_worlds(self.config, mine, self.config.seed, trials)
 
 
 class Validator:

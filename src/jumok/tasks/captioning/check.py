@@ -20,8 +20,9 @@ def check_recipe(config: CaptioningConfig) -> None:
         raise ConfigError(f"model.frontend.kind={config.model.frontend.kind} reads no pictures; choose cnn.")
     check_frontend(config)
     refuse_process_loader(config)
-    if config.model.head.kind == "pointer":
-        raise ConfigError("model.head.kind=pointer copies words of a source, and a picture has none; use linear.")
+    head = config.model.head
+    if head.copies:
+        raise ConfigError(f"model.head.kind={head.kind} copies words of a source, and a picture has none; use linear.")
     if config.train.guided_alignment > 0:
         raise ConfigError("train.guided_alignment needs word links, and pictures have none; set it to 0.")
     if config.train.stop_metric != "loss" and config.train.validate_size == 0:
@@ -41,9 +42,9 @@ def check_config(config: CaptioningConfig, *, begins: bool = True) -> None:
 
 
 def check_frontend(config: CaptioningConfig) -> None:
-    """Refuses pictures that change from epoch to epoch where their features are computed once."""
+    """Refuses pictures that change from epoch to epoch where features are computed once (mirrored ones: once more)."""
     section, data = config.model.frontend, config.data
-    changes = [key for key in ("flip", "crop", "colour") if getattr(data, key)]
+    changes = [key for key in ("crop", "colour") if getattr(data, key)]
     if isinstance(section, ImageFrontendConfig) and section.frozen and changes:
         raise ConfigError(
             f"data.{changes[0]} changes pictures in training, and a frozen backbone's features are computed once; set "

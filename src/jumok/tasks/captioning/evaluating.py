@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jumok.arguments import check_words
 from jumok.data.picturebook import Caption as Gold
 from jumok.data.picturebook import Scene, caption_of, draw, generate, outlines
 from jumok.decoding.options import Options
@@ -47,6 +48,8 @@ def evaluate_pictures(
     plain: bool = False,
 ) -> CaptionEvaluation:
     """Scores on pictures of one's own; `plain` compares lower-cased text without punctuation, as papers do."""
+    for number, row in enumerate(references, start=1):
+        check_words(f"the captions of picture {number}", row)
     texts = [one.text for one in model.caption_stream(pictures, Options(beam=beam))]
     known = [list(row) for row in references]
     if plain or model.config.text.lowercase:

@@ -31,19 +31,20 @@ def ready_backbone(section: PretrainedFrontendConfig) -> Backbone:
 
 
 def store_features(
-    section: PretrainedFrontendConfig, pixels: PixelStore, cache: Path, split: str, say: Say
+    section: PretrainedFrontendConfig, pixels: PixelStore, cache: Path, split: str, say: Say, mirrored: bool = False
 ) -> PixelStore:
     """The features [S, E] of each picture of a store; found again where the same weights computed them before."""
     backbone = ready_backbone(section)
     regions = (section.side // backbone.cell) ** 2
-    identity = f"{section.backbone} {section.layer} {weights_key(backbone)} of {pixels.identity}"
+    which = " mirrored" if mirrored else ""
+    identity = f"{section.backbone} {section.layer} {weights_key(backbone)} of {pixels.identity}{which}"
     folder = cache / f"features-{split}-{digest(identity.encode())[:16]}"
 
     def told(count: int) -> None:
         if count % TOLD_EVERY < TOGETHER or count == len(pixels):
-            say(f"Features of {count:,} of {len(pixels):,} pictures.")
+            say(f"Features of {count:,} of {len(pixels):,}{which} pictures.")
 
-    rows = features_of(backbone, pixels)
+    rows = features_of(backbone, pixels, mirrored)
     return write_store(folder, identity, (regions, backbone.size), rows, dtype="<f2", progress=told)
 
 
@@ -56,9 +57,10 @@ def weights_key(backbone: Backbone) -> str:
 
 
 @torch.inference_mode()
-def features_of(backbone: Backbone, pixels: PixelStore) -> Iterator[np.ndarray]:
+def features_of(backbone: Backbone, pixels: PixelStore, mirrored: bool = False) -> Iterator[np.ndarray]:
     """Blocks [≤ 16, S, E] of half precision, picture by picture."""
     for start in range(0, len(pixels), TOGETHER):
         numbers = range(start, min(len(pixels), start + TOGETHER))
-        found = backbone(images_from(pixels.batch(numbers)).pixels_BCHW.float())
+        rows = pixels.batch(numbers)
+        found = backbone(images_from(rows[:, :, ::-1].copy() if mirrored else rows).pixels_BCHW.float())
         yield found.flatten(2).transpose(1, 2).half().contiguous().numpy()

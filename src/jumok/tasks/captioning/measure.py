@@ -79,6 +79,10 @@ def _shown(value: float | None, digits: int) -> str:
 
 def measure(runs: list[Path], asked: Asked) -> Measured:
     """The scores of runs, as `jumok evaluate` asks for them: on the picturebook, or on a list of one's own."""
+    if asked.references:
+        raise InputError("--reference is for text; the captions of pictures are in the list that --source names.")
+    if asked.tokenize is not None:
+        raise InputError("--tokenize is for text; captions are compared word by word, so leave it out.")
     found: list[CaptionEvaluation] = []
     for name, run in zip(asked.names, runs, strict=True):
         model = load(run, asked.device)

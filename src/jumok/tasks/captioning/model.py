@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jumok.arguments import shown
 from jumok.data.images import Picture
 from jumok.decoding.intake import PictureIntake, fitted, image_frontend
 from jumok.decoding.options import Options
@@ -15,6 +16,7 @@ from jumok.decoding.run import Run, load_run
 from jumok.decoding.torch_engine import TorchEngine
 from jumok.decoding.translation import Translation, attention_dict
 from jumok.decoding.translator import Translator
+from jumok.errors import InputError
 from jumok.inspect.inspector import Inspector
 from jumok.inspect.sight import Given
 from jumok.models.layout import Grid
@@ -182,6 +184,8 @@ class CaptionModel:
         self, pictures: Iterable[Given], options: Options | None = None, *, window: int = 64
     ) -> Iterator[Caption]:
         """The caption of each picture in order, in memory that does not grow with their number."""
+        if isinstance(pictures, str | bytes | Path) or not isinstance(pictures, Iterable):
+            raise InputError(f"a list of pictures is needed, such as ['photo.png'], not {shown(pictures)}.")
         waiting: list[Picture] = []
 
         def remembered() -> Iterator[Picture]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ from jumok.text.options import TokenizerOptions
 from jumok.text.tokenizer import Tokenizer, build_tokenizer, load_tokenizer
 
 SPLITS = ("train", "dev")
+MIRRORED = "mirrored"
+"""The name of the features of mirrored training pictures."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,10 @@ def make_features(config: CaptioningConfig, splits: dict[str, Split], cache: Pat
     section = config.model.frontend
     if not isinstance(section, PretrainedFrontendConfig) or not section.frozen:
         return {}
-    return {name: store_features(section, one.pixels, cache, name, say) for name, one in splits.items()}
+    found = {name: store_features(section, one.pixels, cache, name, say) for name, one in splits.items()}
+    if config.data.flip:
+        found[MIRRORED] = store_features(section, splits["train"].pixels, cache, MIRRORED, say, mirrored=True)
+    return found
 
 
 def prepare_run(config: CaptioningConfig, folder: Path, say: Say) -> None:
@@ -119,6 +124,7 @@ def open_run(folder: Path, config: CaptioningConfig) -> WithCaptions:
         cache = Path(facts["cache"]) if facts["cache"] else folder / STORED
         features = {name: _opened(cache / place, identity) for name, (place, identity) in facts["features"].items()}
         shown = {name: Shown(_opened(cache / facts[name][0], facts[name][1]), features.get(name)) for name in SPLITS}
+        shown["train"] = replace(shown["train"], mirrored=features.get(MIRRORED))
         ids = {name: CaptionIds(folder / STORED / f"captions-{name}") for name in SPLITS}
         texts = read_texts(folder / STORED / "dev.jsonl")
     except (OSError, ValueError, KeyError, TypeError, DataError) as error:

@@ -2,20 +2,21 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
-from safetensors.torch import load as read_tensors
 
-from jumok.attention import load_plugins
+from jumok.arguments import check_text, shown
 from jumok.config import FewShotConfig
 from jumok.data.images import class_folders
-from jumok.errors import InputError, RunError
+from jumok.errors import InputError
 from jumok.models.layout import Episode
-from jumok.run.folder import read_config
-from jumok.run.integrity import checked
+from jumok.models.stored import building, fill, tensors_of, usable_device
+from jumok.run.folder import read_config, wrong_task
+from jumok.run.integrity import check_listed, checked, steady
 from jumok.run.names import WEIGHTS
 from jumok.tasks.few_shot.build import build_classifier
 from jumok.tasks.few_shot.pictures import as_ink, read_ink
@@ -66,9 +67,12 @@ class FewShotModel:
 
     def __init__(self, folder: Path, config: FewShotConfig, device: torch.device, weights: Path | None = None) -> None:
         self.folder, self.config, self.device = folder, config, device
-        self.network = build_classifier(config)
-        with checked(weights or folder / WEIGHTS) as content:
-            self.network.load_state_dict(read_tensors(content.bytes))
+        path = weights or folder / WEIGHTS
+        check_listed(folder, but=WEIGHTS)
+        with building(folder, config.plugins):
+            self.network = build_classifier(config)
+        with checked(path) as content:
+            fill(self.network, tensors_of(content.bytes, path), path)
         self.network.to(device).eval()
 
     def classify(self, support: Any, query: Any) -> list[Answer]:
@@ -79,8 +83,7 @@ class FewShotModel:
         query     a picture or a list of them
         """
         examples = self.examples(support)
-        queries = [query] if isinstance(query, str | Path | bytes | np.ndarray) else list(query)
-        return self.answer(examples, [self.read(one)[0] for one in queries])
+        return self.answer(examples, [self.read(one)[0] for one in _pictures(query)])
 
     def answer(self, examples: Sequence[Example], queries_QHW: Sequence[np.ndarray]) -> list[Answer]:
         """The answers for pixels that were read already."""
@@ -114,7 +117,7 @@ class FewShotModel:
         if isinstance(support, str | Path):
             support = class_folders(support)
         if isinstance(support, Mapping):
-            support = [(label, picture) for label, pictures in support.items() for picture in pictures]
+            support = [(label, picture) for label, pictures in support.items() for picture in _pictures(pictures)]
         return [self._example(one) for one in _listed(support)]
 
     def read(self, picture: Picture) -> tuple[np.ndarray, str]:
@@ -124,11 +127,13 @@ class FewShotModel:
             if picture.shape != (side, side) or picture.dtype != np.uint8:
                 raise InputError(f"An array must be uint8 [{side}, {side}], not {picture.dtype} {[*picture.shape]}.")
             return as_ink(picture), "array"
+        if not isinstance(picture, str | Path | bytes):
+            raise InputError(f"A picture is a file name, its bytes or an array, not {shown(picture)}.")
         return read_ink(picture, side), "picture" if isinstance(picture, bytes) else Path(picture).name
 
     def _example(self, given: tuple[str, Picture]) -> Example:
         pixels, name = self.read(given[1])
-        return Example(str(given[0]), name, pixels)
+        return Example(given[0], name, pixels)
 
     def _labels(self, examples: Sequence[Example]) -> list[str]:
         labels = list(dict.fromkeys(example.label for example in examples))
@@ -148,7 +153,24 @@ class FewShotModel:
 def _listed(support: Any) -> list[tuple[str, Picture]]:
     if not isinstance(support, Iterable):
         raise InputError("A support set is a folder, a mapping of labels to pictures, or a list of (label, picture).")
-    return list(support)
+    found: list[tuple[str, Picture]] = []
+    for number, one in enumerate(cast("Iterable[Any]", support), start=1):
+        if not isinstance(one, tuple | list) or len(cast("Sequence[Any]", one)) != 2:
+            raise InputError(f"example {number} must be (label, picture), not {shown(one)}.")
+        label, picture = cast("tuple[Any, Any]", one)
+        # A number is a label too: classes of arrays are often counted.
+        check_text(f"the label of example {number}", str(label) if isinstance(label, Integral) else label)
+        found.append((str(label), picture))
+    return found
+
+
+def _pictures(given: Any) -> list[Any]:
+    """One picture or several as a list."""
+    if isinstance(given, str | Path | bytes | np.ndarray):
+        return [given]
+    if not isinstance(given, Iterable) or isinstance(given, Mapping):
+        raise InputError(f"a picture or a list of pictures is needed, such as 'photo.png', not {shown(given)}.")
+    return list(cast("Iterable[Any]", given))
 
 
 def _answer(
@@ -161,8 +183,11 @@ def _answer(
 
 def load(path: str | Path, device: str = "cpu", *, weights: Path | None = None) -> FewShotModel:
     """The classifier of a run folder; `weights` takes those of a snapshot or checkpoint instead of the best ones."""
-    config = read_config(Path(path))
+    return steady(lambda: FewShotModel(Path(path), _config(Path(path)), usable_device(device), weights))
+
+
+def _config(folder: Path) -> FewShotConfig:
+    config = read_config(folder)
     if not isinstance(config, FewShotConfig):
-        raise RunError(f"{path} is a run of task={config.task}, which does not classify.")
-    load_plugins(config.plugins)
-    return FewShotModel(Path(path), config, torch.device(device), weights)
+        raise wrong_task(folder, config, "classify")
+    return config

@@ -9,15 +9,14 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from jumok.attention import load_plugins
 from jumok.config import FewShotConfig
 from jumok.data.bucketing import Position
 from jumok.data.episodes import Classes, EpisodeBatch, Episodes
-from jumok.models.few_shot import FewShotClassifier, prototype_logits
+from jumok.models.few_shot import FewShotClassifier, nearest_loss
 from jumok.tasks.few_shot.build import build_classifier
 from jumok.tasks.few_shot.metrics import METRICS
 from jumok.tasks.few_shot.pictures import store_pictures, stored_classes
-from jumok.tasks.task import Opened, Place, Say, Task, refuse_text_keys
+from jumok.tasks.task import Opened, Place, Say, Task, check_network
 from jumok.training.events import Validation
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
@@ -40,8 +39,8 @@ class WithClasses(Opened[FewShotConfig]):
 class NamingLoss(Objective):
     """Σ −log p(label | support set, query) over the queries, and `compare` times the same by distance alone.
 
-    The second loss reaches the embedding without the blocks between, so that pictures of a class come together from
-    the first step on; naming does not use it.
+    The second loss chooses among the classes of the whole batch. It reaches the embedding without the blocks between,
+    so that pictures of a class come together from the first step on; naming does not use it.
     """
 
     def __init__(self, compare: float = 0.0) -> None:
@@ -64,8 +63,8 @@ class NamingLoss(Objective):
         answers = batch.answers_EQ.flatten()
         total = named = F.cross_entropy(logits, answers, reduction="sum")
         if self.compare:
-            near = prototype_logits(vectors_EID, batch.support_ES, model.ways).flatten(0, 1)
-            total = total + self.compare * F.cross_entropy(near, answers, reduction="sum")
+            near = nearest_loss(vectors_EID, batch.support_ES, batch.answers_EQ, batch.classes_EN)
+            total = total + self.compare * near
         right = 100 * (logits.argmax(-1) == answers).sum()
         return BatchLoss(total, {"loss": named.detach(), "accuracy": right})
 
@@ -81,10 +80,7 @@ class FewShot(Task[FewShotConfig]):
         return f"{stem}-{data.ways}-way-{data.shots}-shot"
 
     def check_recipe(self, config: FewShotConfig) -> FewShotClassifier:
-        load_plugins(config.plugins)
-        refuse_text_keys(config)
-        with torch.device("meta"):
-            return build_classifier(config)
+        return check_network(config, build_classifier)
 
     def store(self, config: FewShotConfig, folder: Path) -> None:
         store_pictures(config, folder)

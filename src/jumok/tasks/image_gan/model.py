@@ -8,17 +8,16 @@ from typing import Any
 
 import numpy as np
 import torch
-from safetensors.torch import load as read_tensors
 
-from jumok.arguments import LARGEST_SEED, check_finite, check_whole
-from jumok.attention import load_plugins
+from jumok.arguments import LARGEST_SEED, check_finite, check_text, check_whole
 from jumok.config import ImageGanConfig
-from jumok.errors import InputError, RunError, did_you_mean
+from jumok.errors import InputError, did_you_mean
 from jumok.evaluation.generated import nearest
 from jumok.models.layout import Grid
 from jumok.models.sagan import Look
-from jumok.run.folder import read_config
-from jumok.run.integrity import checked
+from jumok.models.stored import building, fill, tensors_of, usable_device
+from jumok.run.folder import read_config, wrong_task
+from jumok.run.integrity import check_listed, checked, steady
 from jumok.run.names import WEIGHTS
 from jumok.tasks.image_gan.build import build_players
 from jumok.tasks.image_gan.pictures import Stored, as_pixels, stored_pictures
@@ -94,13 +93,15 @@ class ImageGanModel:
 
     def __init__(self, folder: Path, config: ImageGanConfig, device: torch.device, weights: Path) -> None:
         self.folder, self.config, self.device = folder, config, device
+        check_listed(folder, but=WEIGHTS)
         with checked(weights) as content:
-            tensors = read_tensors(content.bytes)
+            tensors = tensors_of(content.bytes, weights)
         self.names: tuple[str, ...] = self.pictures.names if self.pictures.classes else ()
-        networks = build_players(config, self.pictures.classes)
+        with building(folder, config.plugins):
+            networks = build_players(config, self.pictures.classes)
         for name, network in zip(("generator", "discriminator"), networks, strict=True):
             own = {key.removeprefix(f"{name}."): value for key, value in tensors.items() if key.startswith(f"{name}.")}
-            network.load_state_dict(own)
+            fill(network, own, weights)
             network.to(device).eval()
         self.generator, self.discriminator = networks
 
@@ -153,6 +154,8 @@ class ImageGanModel:
         The way goes along the sphere on which noise lies: the middle of a straight line is shorter than any noise.
         """
         check_whole("steps", steps, 2, MOST_LOOKED_AT)
+        for number in (first, second):
+            check_whole("the number of a picture", number, 0, MOST_PICTURES - 1)
         rows = self.noise(max(first, second) + 1, seed)
         way = np.stack([on_sphere(rows[first], rows[second], share) for share in np.linspace(0, 1, steps)])
         return self.generate(noise=way, label=label or (self.names[0] if self.names else None), attention=True)
@@ -160,6 +163,8 @@ class ImageGanModel:
     def nearest(self, drawn: Sequence[Drawn], count: int = 3) -> list[list[Neighbour]]:
         """The training pictures that are nearest to each generated one, pixel by pixel: does it copy?"""
         check_whole("the number of nearest pictures", count, 1, len(self.pictures))
+        if not drawn:
+            raise InputError("there is no picture to find the nearest ones of; draw some with generate().")
         asked = np.stack([one.pixels_HWC.reshape(-1) for one in drawn])
         places, far = self._nearest(asked, count)
         per_pixel = far / np.sqrt(asked.shape[1])
@@ -211,6 +216,7 @@ class ImageGanModel:
             return None
         if label is None:
             return [number % len(self.names) for number in range(count)]
+        check_text("the label", label)
         if label not in self.names:
             known = ", ".join(self.names[:12]) + (", …" if len(self.names) > 12 else "")
             raise InputError(f"Unknown class '{label}'{did_you_mean(label, self.names)}; one of {known}.")
@@ -241,8 +247,12 @@ def _looks(player: str, looks: Sequence[Look], number: int) -> list[MapLook]:
 
 def load(path: str | Path, device: str = "cpu", weights: Path | None = None) -> ImageGanModel:
     """The generator of a run folder; `weights` is a file of an earlier step."""
-    config = read_config(Path(path))
+    folder, place = Path(path), usable_device(device)
+    return steady(lambda: ImageGanModel(folder, _config(folder), place, weights or folder / WEIGHTS))
+
+
+def _config(folder: Path) -> ImageGanConfig:
+    config = read_config(folder)
     if not isinstance(config, ImageGanConfig):
-        raise RunError(f"{path} is a run of task={config.task}, which does not draw pictures.")
-    load_plugins(config.plugins)
-    return ImageGanModel(Path(path), config, torch.device(device), weights or Path(path) / WEIGHTS)
+        raise wrong_task(folder, config, "draw pictures")
+    return config

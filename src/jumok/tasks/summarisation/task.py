@@ -14,7 +14,7 @@ from jumok.tasks.summarisation.metrics import METRICS, ROUGES
 from jumok.tasks.task import Say
 from jumok.tasks.translation.choose import PHRASEBOOK
 from jumok.tasks.translation.prepare import Corpora
-from jumok.tasks.translation.task import Translation
+from jumok.tasks.translation.task import TranslationTask
 from jumok.tasks.translation.validator import TextScores
 
 SLOTS = 40
@@ -27,7 +27,7 @@ def rouge_scores(texts: list[str], references: list[str]) -> dict[str, float]:
     return {name: found.mean(name) for name in names}
 
 
-class Summarisation(Translation):
+class Summarisation(TranslationTask):
     """From texts with summaries, or the embedded newsbook, to a model that summarises."""
 
     name = "summarisation"
@@ -66,7 +66,7 @@ def choose_for_newsbook(config: TranslationConfig, keys: set[str], say: Say) -> 
     """The config with what learns the newsbook in minutes on two cores, where the user left it open."""
     # Names occur a few times at most: a vocabulary of what is frequent leaves them unknown, as in real text.
     words = {"text.kind": "words", "text.min_count": 20} if "text.kind" not in keys else {}
-    copies = words and config.model.head.kind == "pointer" and config.text.joint
+    copies = words and config.model.head.copies and config.text.joint
     chosen: dict[str, Any] = {
         "train.batch_tokens": 512,
         "train.validate_every": 250,

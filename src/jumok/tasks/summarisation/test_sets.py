@@ -5,12 +5,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from jumok.alignment import Links, score_alignments
+from jumok.arguments import check_whole, each_line
 from jumok.config.tasks import SummarisationConfig
 from jumok.data.newsbook import generate
 from jumok.decoding.options import Options
 from jumok.errors import InputError
 from jumok.evaluation.rouge import Tokenisation
 from jumok.evaluation.summaries import SummaryEvaluation, evaluate_summaries
+
+MOST_SAMPLES = 1_000_000
 
 
 class Summarises(Protocol):
@@ -33,9 +36,12 @@ class SummaryTest:
 
 def given_test(texts: Sequence[str], references: Sequence[str], name: str = "the given texts") -> SummaryTest:
     """The test of given texts."""
-    if not texts or len(texts) != len(references):
-        raise InputError(f"{len(texts)} texts and {len(references)} references were given; each text needs one.")
-    return SummaryTest(name, list(texts), list(references))
+    own, theirs = list(each_line(texts)), list(each_line(references))
+    if not own:
+        raise InputError("there is nothing to summarise: no texts were given.")
+    if len(own) != len(theirs):
+        raise InputError(f"{len(own)} texts and {len(theirs)} references were given; each text needs one.")
+    return SummaryTest(name, own, theirs)
 
 
 def own_test(config: Any, size: int) -> SummaryTest:
@@ -56,6 +62,7 @@ def measured(
     samples: int,
 ) -> SummaryEvaluation:
     """The summaries of each model, scored beside the baselines, with the alignment error where links are known."""
+    check_whole("samples", samples, 1, MOST_SAMPLES)
     options, cut = Options(beam=beam), [0] * len(test.texts)
     written: dict[str, Sequence[str]] = {}
     for name, model in models.items():

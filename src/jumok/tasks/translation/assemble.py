@@ -12,7 +12,7 @@ from jumok.models.build import build_model
 from jumok.tasks.task import Say
 from jumok.tasks.translation.check import in_memory
 from jumok.tasks.translation.objective import objective_of
-from jumok.tasks.translation.prepare import Prepared
+from jumok.tasks.translation.prepare import Prepared, cut_pairs
 from jumok.tasks.translation.validator import BLEU_AND_CHRF, TextScores, Validator
 from jumok.tasks.translation.warm_start import start_from
 from jumok.training.distributed import Processes
@@ -60,8 +60,9 @@ def stream_of(run: Prepared, processes: Processes) -> Callable[[Position], Strea
     pairs: PairSource = run.train_ids
     if config.text.sampling > 0:
         pairs = SampledPairs(run.train_ids, run.train_text, run.source_tokenizer, run.target_tokenizer, config.seed)
+    pairs = cut_pairs(config, pairs, run.target_tokenizer.size)
     order = TokenBatches(
-        run.train_ids.lengths(),
+        pairs.lengths(),
         max_tokens=config.train.batch_tokens,
         seed=config.seed,
         max_length=config.data.max_length,

@@ -40,9 +40,10 @@ def check_recipe(config: TranslationConfig) -> Seq2Seq:
     objective_of(train).check(model, has_links=True)
     if config.model.tie_source and not text.joint:
         raise ConfigError("model.tie_source needs one vocabulary for both sides; set text.joint=true.")
-    if config.model.head.kind == "pointer" and not text.joint:
-        raise ConfigError("model.head.kind=pointer copies words and needs one vocabulary; set text.joint=true.")
-    if text.slots and config.model.head.kind != "pointer":
+    head = config.model.head
+    if head.copies and not text.joint:
+        raise ConfigError(f"model.head.kind={head.kind} copies words and needs one vocabulary; set text.joint=true.")
+    if text.slots and not head.copies:
         raise ConfigError("text.slots names words to be copied; set model.head.kind=pointer or text.slots=0.")
     if train.stop_metric != "loss" and train.validate_size == 0:
         raise ConfigError(f"train.stop_metric={train.stop_metric} needs decoding; set train.validate_size above 0.")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jumok.alignment import Links
+from jumok.arguments import MOST_LINES, check_whole, each_line
 from jumok.config import TranslationConfig
 from jumok.decoding.confidence import Confidence, believed
 from jumok.decoding.options import Options
@@ -83,6 +84,7 @@ class TranslationModel(Translator):
         """
         from jumok.tasks.translation.calibration import calibrate
 
+        check_whole("size", size, 1, MOST_LINES)
         pairs = None if sources is None else text_pairs(sources, references)
         found = calibrate(self, pairs, size=size, beam=beam)
         self.__dict__.pop("calibration", None)
@@ -91,9 +93,10 @@ class TranslationModel(Translator):
 
 def text_pairs(sources: Sequence[str], references: Sequence[str]) -> list[tuple[str, str]]:
     """Each line with its reference; empty lines are left out."""
-    if len(sources) != len(references):
-        raise InputError(f"there are {len(sources)} source lines, but {len(references)} references.")
-    return [pair for pair in zip(sources, references, strict=True) if pair[0].strip() and pair[1].strip()]
+    own, theirs = list(each_line(sources)), list(each_line(references))
+    if len(own) != len(theirs):
+        raise InputError(f"there are {len(own)} source lines, but {len(theirs)} references.")
+    return [pair for pair in zip(own, theirs, strict=True) if pair[0].strip() and pair[1].strip()]
 
 
 def load(

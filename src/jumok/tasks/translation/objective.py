@@ -4,6 +4,9 @@ from jumok.config import TrainConfig
 from jumok.training import teacher_forcing
 from jumok.training.sequence_objective import SequenceObjective
 
+LATE = 0.9
+"""Share of the steps, or of the minutes where they end sooner, after which coverage counts if nothing is said."""
+
 
 def objective_of(settings: TrainConfig) -> SequenceObjective:
     """The loss that the settings describe."""
@@ -18,5 +21,6 @@ def objective_of(settings: TrainConfig) -> SequenceObjective:
         settings.entropy,
         settings.doubly_stochastic,
         settings.coverage_loss,
-        settings.coverage_from or max(1, round(0.9 * settings.max_steps)),
+        settings.coverage_from or max(1, round(LATE * settings.max_steps)),
+        LATE if settings.coverage_from is None else None,
     )

@@ -5,7 +5,7 @@ Everything that can be refused is refused before the run folder appears; the fol
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,9 @@ from jumok import __version__
 from jumok.config import DataConfig, TranslationConfig
 from jumok.data.checks import Rules
 from jumok.data.corpus import GeneratedCorpus, Pair, ParallelCorpus, Weighted, open_corpus
+from jumok.data.cutting import CutPairs
 from jumok.data.prepare import CheckedText, prepare_text
-from jumok.data.store import PairStore, build_store
+from jumok.data.store import PairSource, PairStore, build_store
 from jumok.data.text_store import TextStore
 from jumok.durable import write_file
 from jumok.errors import ConfigError, RunError
@@ -107,7 +108,8 @@ def phrasebook_corpora(data: DataConfig) -> Corpora:
 
 def rules_of(data: DataConfig) -> Rules:
     """The rules by which pairs are dropped."""
-    return Rules(max_ratio=data.max_ratio, drop_duplicates=data.drop_duplicates, drop_overlap=data.drop_overlap)
+    rules = Rules(max_ratio=data.max_ratio, drop_duplicates=data.drop_duplicates, drop_overlap=data.drop_overlap)
+    return replace(rules, max_words=None, max_characters=None) if data.cut_source else rules
 
 
 def prepare_run(
@@ -140,7 +142,7 @@ def prepare_run(
         source, target = make_tokenizers(config, checked.train)
         say(_vocabulary_note(source, target))
         train, dev = (build_store(part, source, target, cache) for part in (checked.train, checked.dev))
-        _report_lengths(config.data.max_length, train, say)
+        _report_lengths(config.data, train, say)
         _save_tokenizers(staging, source, target)
         config = choose(config, train, say)
         write_config(staging, config, vocabulary_of(source, target))
@@ -148,9 +150,21 @@ def prepare_run(
         manifest.write(staging)
 
 
-def _report_lengths(most: int, train: PairStore, say: Say) -> None:
+def cut_pairs(config: TranslationConfig, pairs: PairSource, vocabulary: int) -> PairSource:
+    """The pairs as they are learned from: with sources cut, where the config says so."""
+    if not config.data.cut_source:
+        return pairs
+    return CutPairs(pairs, config.data.max_length, vocabulary - config.text.slots if config.text.slots else None)
+
+
+def _report_lengths(data: DataConfig, train: PairStore, say: Say) -> None:
     """Says how many pairs are too long in tokens, which is known only now; refuses where none is left."""
+    most = data.max_length
     long = train.longer_than(most)
+    if data.cut_source:
+        cut, long = (int((train.lengths()[:, side] > most).sum()) for side in (0, 1))
+        if cut:
+            say(f"{cut:,} of {len(train):,} training texts have more than data.max_length={most} tokens and are cut.")
     if long == len(train):
         raise ConfigError(f"Every training pair has more than data.max_length={most} tokens; raise data.max_length.")
     if long:

@@ -26,7 +26,7 @@ from jumok.training.report import Listener, Pictures
 SETTLED_ON, SETTLED_WORDS = 30, 30
 
 
-class Translation(Task[TranslationConfig]):
+class TranslationTask(Task[TranslationConfig]):
     """From parallel text, or the embedded phrasebook, to a translator."""
 
     name = "translation"

@@ -18,7 +18,7 @@ from jumok.evaluation.metrics import MetricOptions, score_metric
 from jumok.metric import BLEU, CHRF, Metric
 from jumok.models.seq2seq import Seq2Seq
 from jumok.tasks.translation.metrics import METRICS
-from jumok.tasks.translation.prepare import Prepared
+from jumok.tasks.translation.prepare import Prepared, cut_pairs
 from jumok.text.slots import decode_beside
 from jumok.training.events import Validation, WordAlignment
 from jumok.training.validation import token_loss, word_alignments
@@ -52,7 +52,8 @@ class Validator:
     def __init__(self, run: Prepared, device: torch.device, scores: TextScores = BLEU_AND_CHRF) -> None:
         self.run, self.device, self.scores = run, device, scores
         config = run.config
-        lengths = run.dev_ids.lengths()
+        self.pairs = cut_pairs(config, run.dev_ids, run.target_tokenizer.size)
+        lengths = self.pairs.lengths()
         self.batches = TokenBatches(
             lengths, max_tokens=config.train.batch_tokens, seed=0, max_length=config.data.max_length, shuffle=False
         )
@@ -64,10 +65,10 @@ class Validator:
 
     def __call__(self, model: Seq2Seq) -> Validation:
         config = self.run.config
-        batches = (make_batch(self.run.dev_ids, numbers, 0) for numbers in self.batches.epoch(0))
+        batches = (make_batch(self.pairs, numbers, 0) for numbers in self.batches.epoch(0))
         metrics = {"loss": token_loss(model, batches, self.device, config.runtime.precision)}
         if self.decoded:
-            sources = [self.run.dev_ids[number][0].tolist() for number in self.decoded]
+            sources = [np.asarray(self.pairs.pair(number, 0).source).tolist() for number in self.decoded]
             texts = [
                 decode_beside(self.run.target_tokenizer, ids, self.run.dev_text[number].source)
                 for number, ids in zip(
@@ -83,7 +84,7 @@ class Validator:
     def _pictures(self, model: Seq2Seq) -> list[WordAlignment]:
         if not self.pictured:
             return []
-        batch = make_batch(self.run.dev_ids, np.array(self.pictured), 0).to(self.device)
+        batch = make_batch(self.pairs, np.array(self.pictured), 0).to(self.device)
         pairs = [self.run.dev_text[number] for number in self.pictured]
         texts = [(pair.source, pair.target, _sure_links(pair.alignment)) for pair in pairs]
         return word_alignments(

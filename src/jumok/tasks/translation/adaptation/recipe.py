@@ -25,11 +25,11 @@ from jumok.tasks.translation.adaptation.text import OldText, OwnText, old_text, 
 from jumok.tasks.translation.card import languages
 from jumok.tasks.translation.model import load
 from jumok.tasks.translation.prepare import Corpora, open_corpora, prepare_run
-from jumok.tasks.translation.task import Translation
+from jumok.tasks.translation.task import TranslationTask
 
 PASSES = 12
-"""How often the user's text is seen at most; validation ends it sooner."""
-RATE = 0.25
+"""How often the user's text is seen, if the minutes allow; the best weights of validation are kept."""
+RATE = 0.15
 """The learning rate, as a share of the old run's highest."""
 ANCHOR = 30.0
 """`train.anchor` where there is no old text to rehearse."""
@@ -54,7 +54,7 @@ class Request:
     overrides: tuple[str, ...] = ()
 
 
-class Adapting(Translation):
+class Adapting(TranslationTask):
     """The translation task with text that is at hand already: it is kept in the run folder."""
 
     def __init__(self, own: OwnText, old: OldText, terms: Sequence[Term], about: dict[str, Any], run: Path) -> None:
@@ -87,7 +87,7 @@ class Adapting(Translation):
 def start_adapting(request: Request, say: Say = say_nothing) -> Training:
     """A new run that is adapted while you iterate over it, as `jumok.start_training` gives one."""
     config = read_translation_config(request.run)
-    if config.task != Translation.name:
+    if config.task != TranslationTask.name:
         raise RunError(f"{request.run} is a run of task={config.task}; only translation runs can be adapted.")
     out = (request.out or free_name(request.run)).absolute()
     require_free(out)
@@ -140,14 +140,16 @@ def keys_of(request: Request, config: TranslationConfig, own: OwnText, old: OldT
         "train.max_steps": steps,
         "train.max_minutes": request.minutes,
         "train.learning_rate": config.train.learning_rate * RATE,
-        # Its course does not depend on the clock, so that a run repeats itself unless time runs out.
-        "train.schedule": "inverse_sqrt",
+        # Both losses rise at first, because the old weights had been brought to rest at a rate of 0, and fall below
+        # where they began only when this rate comes down too: stopping at the first rise would keep almost nothing.
+        # Where the minutes do not suffice for all steps, the rate comes down with the clock instead.
+        "train.schedule": "cosine",
         "train.warmup": max(1, steps // 10),
         "train.validate_every": each,
         "train.save_every": each,
         "train.validate_size": 0,
         "train.stop_metric": "loss",
-        "train.patience": 3,
+        "train.patience": 0,
         "train.average": 0,
         "train.snapshots": 0,
         "train.guided_alignment": 0.0,

@@ -9,7 +9,9 @@ from typing import Any
 from jumok.durable import write_file
 from jumok.errors import RunError
 from jumok.evaluation.metrics import score_metric
-from jumok.run.names import ADAPTATION, ADAPTED
+from jumok.run.folder import read_translation_config
+from jumok.run.names import ADAPTATION, ADAPTED, METRICS
+from jumok.run.status import read_lines
 from jumok.tasks.translation.adaptation.terms import Term
 from jumok.tasks.translation.adaptation.text import TextPair, read_pairs
 from jumok.tasks.translation.model import TranslationModel, load
@@ -89,8 +91,13 @@ def write_report(run: Path) -> dict[str, Any]:
         | {"before": was, "after": now}
         for use, was, now in zip(read_uses(folder), old["terms"], new["terms"], strict=True)
     ]
+    tree["steps"] = {"done": _steps_done(run), "planned": read_translation_config(run).train.max_steps}
     _write(run / ADAPTED, tree)
     return tree
+
+
+def _steps_done(run: Path) -> int:
+    return max((line["step"] for line in read_lines(run / METRICS) if "step" in line), default=0)
 
 
 def read_report(run: Path) -> dict[str, Any]:
@@ -109,7 +116,13 @@ def report_lines(tree: dict[str, Any]) -> list[str]:
         count = term["sentences"]
         shown = f"{term['before']} → {term['after']} of {count}{where}" if count else "in no sentence of your text"
         lines.append(f"{term['source']} → {term['target']}: {shown}")
-    return lines
+    return lines + _cut_short(**tree["steps"]) if "steps" in tree else lines
+
+
+def _cut_short(done: int, planned: int) -> list[str]:
+    if done >= planned:
+        return []
+    return [f"Only {done:,} of {planned:,} steps fitted into the time; a longer --minutes gains more and forgets less."]
 
 
 def _compared(title: str, part: dict[str, Any]) -> str:

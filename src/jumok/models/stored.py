@@ -1,0 +1,66 @@
+"""A network filled with the weights of a run: what does not fit names the file, what is unknown names the plugins."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load as read_tensors
+from torch import Tensor, nn
+
+from jumok.errors import JumokError, RunError
+
+
+def usable_device(device: str | torch.device) -> torch.device:
+    """The device of a name, which must work here."""
+    try:
+        found = torch.device(device)
+        torch.empty(0, device=found)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).strip().splitlines()[0]
+        raise RunError(f"The device '{device}' cannot be used: {reason}.") from None
+    return found
+
+
+@contextmanager
+def building(folder: Path, plugins: Sequence[str]) -> Iterator[None]:
+    """Says of a network that cannot be built which run it is of, and which plugins the user may want to load.
+
+    They are named, not executed: a run folder comes from anywhere.
+    """
+    try:
+        yield
+    except JumokError as error:
+        where = f"; load the plugins that define it: {', '.join(plugins)}." if plugins else "."
+        raise RunError(f"The model of {folder} cannot be built: {str(error).rstrip('.')}{where}") from None
+
+
+def tensors_of(content: bytes, path: Path) -> dict[str, Tensor]:
+    """The tensors of a file of weights; those in half precision as the float32 that networks compute in."""
+    try:
+        found = read_tensors(content)
+    except (SafetensorError, ValueError, KeyError) as error:
+        raise RunError(f"{path} is damaged: {error}.") from None
+    return {name: value.float() if value.dtype == torch.float16 else value for name, value in found.items()}
+
+
+def fill(network: nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
+    """Gives the network its weights, whose names and shapes must be those that it has."""
+    _check_fit(network.state_dict(), tensors, path)
+    network.load_state_dict(tensors, strict=True, assign=True)
+
+
+def _check_fit(expected: Mapping[str, Tensor], found: Mapping[str, Tensor], path: Path) -> None:
+    """Raises unless names and shapes are those of the model."""
+    for name in sorted({*expected, *found}):
+        if name not in found:
+            raise RunError(f"{path} lacks the tensor '{name}' that config.json asks for; it belongs to another model.")
+        if name not in expected:
+            raise RunError(f"{path} has a tensor '{name}' that config.json does not know; it belongs to another model.")
+        want, have = tuple(expected[name].shape), tuple(found[name].shape)
+        if want != have:
+            raise RunError(
+                f"{path}: '{name}' has shape {have}, but config.json and the vocabulary need {want}; "
+                "copy the complete run folder."
+            )
