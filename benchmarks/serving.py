@@ -1,6 +1,6 @@
 """What `jumok serve` takes: throughput, latency, overload, memory and stalled connections, beside what is asked for.
 
-    python benchmarks/serving.py [--run FOLDER] [--text FILE] [--full] [--json] [--only ROW …]
+    python benchmarks/serving.py [--run FOLDER] [--text FILE] [--full] [--json] [--only ROW …] [--seconds OF_OVERLOAD]
 
 The short form (about a minute) shows that every row can be measured; `--full` has the sizes that count: 5 minutes of
 overload, 100,000 requests, 1,000 stalled connections. Server, clients and `jumok translate` share the machine
@@ -23,7 +23,11 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+import uvloop
+
 from jumok.data.phrasebook import generate
+from jumok.server.serving import raise_open_files
+from serving_flood import Flood, Flooded
 from serving_load import Answered, load, request, run_load, stall
 
 RUN = Path(__file__).resolve().parent.parent / "tests" / "engine" / "trained" / "rnnsearch"
@@ -31,6 +35,12 @@ CLIENTS = 64
 LEAST_SHARE, MOST_LATENCY, ADDED, MOST_TAIL = 0.85, 1.3, 0.002, 4.0
 LEAST_DIFFERENCE = 0.1
 REFUSED_IN, NORMAL_IN, CLOSED_IN, GROWTH = 0.1, 2.0, 30.0, 1.1
+EACH = 10
+"""Requests of each client in a round, at least: with one or two there is only a beginning and an end."""
+MOST_AFFECTED = 1.5
+"""Latency of others beside stalled connections, in parts of their usual one."""
+BESIDE = 4
+"""Clients beside stalled connections."""
 DEADLINE = 5.0
 
 
@@ -138,10 +148,11 @@ def throughput(run: Path, lines: list[str], sizes: Sizes, beam: int, precision: 
     clients: list[float] = []
     with serving(run, "--precision", precision) as server:
         sent = [request(server.address, texts, beam) for texts in grouped(lines, size)]
+        times = -(-EACH * CLIENTS // len(sent))
         run_load(server.address, sent[: CLIENTS * 2], CLIENTS)
         for _ in range(sizes.rounds):
-            found = run_load(server.address, sent, CLIENTS)
-            served.append(len(lines) / found.elapsed if len(found.good) == len(sent) else 0.0)
+            found = run_load(server.address, sent * times, CLIENTS)
+            served.append(len(lines) * times / found.elapsed if len(found.good) == len(sent) * times else 0.0)
             clients.append(found.processor / found.elapsed / (os.cpu_count() or 1))
             if (own := command_rate(run, lines, beam, precision)) is not None:
                 alone.append(own)
@@ -195,8 +206,7 @@ def overload(run: Path, lines: list[str], sizes: Sizes) -> list[Row]:
         taken = run_load(server.address, sent, CLIENTS)
         rate = 10 * len(taken.good) / taken.elapsed
         before = server.memory()
-        many = (sent * (int(sizes.overload_seconds * rate / len(sent)) + 1))[: int(sizes.overload_seconds * rate)]
-        found = run_load(server.address, many, 10 * CLIENTS, sizes.overload_seconds, rate)
+        found = Flood(server.address, 10 * CLIENTS).run(sent, rate, sizes.overload_seconds, patience=2 * DEADLINE)
         after, start, normal = server.memory(), time.perf_counter(), 99.0
         while normal == 99.0 and time.perf_counter() - start < 60:
             if statistics.median(run_load(server.address, sent[:9], 1).good or [99.0]) <= 3 * usual:
@@ -204,19 +214,24 @@ def overload(run: Path, lines: list[str], sizes: Sizes) -> list[Row]:
     return overload_rows(found, rate, before, after, normal)
 
 
-def overload_rows(found: Answered, rate: float, before: float, after: float, normal: float) -> list[Row]:
-    """The figures of an overload; `rate` is how many requests a second were meant to come."""
+def overload_rows(found: Flooded, rate: float, before: float, after: float, normal: float) -> list[Row]:
+    """The figures of an overload; `rate` is how many requests per second were meant to come."""
     refused = sorted(seconds for status in (429, 503) for seconds in found.seconds.get(status, []))
     late = sum(seconds > REFUSED_IN for seconds in refused)
-    slowest = max(found.good, default=99.0)
-    total = sum(map(len, found.seconds.values()))
-    others = total - len(refused) - len(found.good)
-    middle, most = (refused[int(part * (len(refused) - 1))] if refused else 99.0 for part in (0.5, 1.0))
+    slowest = max([*found.good, *found.expired], default=99.0)
+    others = found.answered - len(refused) - len(found.good) - len(found.expired) + found.broken
+    middle, rare, most = (refused[int(part * (len(refused) - 1))] if refused else 99.0 for part in (0.5, 0.999, 1.0))
+    came = found.answered / found.elapsed
     return [
+        Row("overload: requests per second, of ten times what the server takes", came / rate, "reported", None,
+            f"{came:.0f} of {rate:.0f}; the generator took {found.processor / found.elapsed:.0%} of a core and was "
+            f"itself late by up to {found.longest_turn * 1000:.0f} ms"),
         Row("overload: slowest refusal, s", most, f"at most {REFUSED_IN}", most <= REFUSED_IN,
-            f"{len(refused)} refused (median {middle * 1000:.1f} ms, {late} late), {len(found.good)} answered, "
-            f"{others} others; {total / found.elapsed:.0f} requests a second of {rate:.0f}"),
-        Row("overload: slowest answer, s", slowest, f"at most {DEADLINE}", slowest <= DEADLINE and not others),
+            f"{len(refused)} refused: median {middle * 1000:.1f} ms, 99.9% within {rare * 1000:.1f} ms, {late} late; "
+            f"the slowest on a new connection {found.first * 1000:.0f} ms"),
+        Row("overload: slowest answer, s", slowest, f"at most {DEADLINE}",
+            slowest <= DEADLINE and not others and not found.expired,
+            f"{len(found.good)} answered, {len(found.expired)} accepted and not answered in time, {others} others"),
         Row("overload: memory after / before", after / before, f"at most {GROWTH}", after <= GROWTH * before),
         Row("overload: normal again after s", normal, f"at most {NORMAL_IN}", normal <= NORMAL_IN),
     ]  # fmt: skip
@@ -229,27 +244,38 @@ def endurance(run: Path, lines: list[str], sizes: Sizes) -> Row:
         some = (sent * (sizes.requests // len(sent) + 1))[: sizes.requests]
         run_load(server.address, some[: len(some) // 5], CLIENTS)
         before = server.memory()
-        found = run_load(server.address, some[len(some) // 5 :], CLIENTS)
+        found = run_load(server.address, some[len(some) // 5 :], CLIENTS, seconds=3600.0)
         growth = server.memory() / before
     good = growth <= GROWTH and len(found.good) == len(some) - len(some) // 5
     return Row(f"memory after {sizes.requests} requests", growth, f"at most {GROWTH}", good, f"{before:.0f} MB before")
 
 
-def stalled(run: Path, lines: list[str], sizes: Sizes) -> Row:
-    """Connections that send half a request, and a client beside them."""
+def stalled(run: Path, lines: list[str], sizes: Sizes) -> list[Row]:
+    """Connections that send half a request, and clients beside them for as long as it takes."""
 
-    async def both(server: Server) -> tuple[int, float, Answered]:
-        sent = [request(server.address, line, 5) for line in lines[:200]]
-        (closed, last), found = await asyncio.gather(
-            stall(server.address, sizes.stalled, CLOSED_IN), load(server.address, sent, 4)
-        )
-        return closed, last, found
+    async def both(server: Server, sent: list[bytes]) -> tuple[int, float, Answered]:
+        holding = asyncio.create_task(stall(server.address, sizes.stalled, CLOSED_IN))
+        beside = Answered()
+        while not holding.done():
+            found = await load(server.address, sent, BESIDE)
+            for status, seconds in found.seconds.items():
+                beside.seconds.setdefault(status, []).extend(seconds)
+        return (*await holding, beside)
 
     with serving(run) as server:
-        closed, last, found = asyncio.run(both(server))
-    good = closed == sizes.stalled and last <= CLOSED_IN and len(found.good) == 200
-    note = f"{closed} of {sizes.stalled} closed; {len(found.good)} of 200 others answered"
-    return Row("stalled connections: the last closed after s", last, f"at most {CLOSED_IN}", good, note)
+        sent = [request(server.address, line, 5) for line in lines[:200]]
+        usual = statistics.median(run_load(server.address, sent * 3, BESIDE).good)
+        closed, last, beside = uvloop.run(both(server, sent))
+    others = sum(map(len, beside.seconds.values()))
+    part = statistics.median(beside.good or [99.0]) / usual
+    good = closed == sizes.stalled and last <= CLOSED_IN
+    unaffected = part <= MOST_AFFECTED and len(beside.good) == others
+    return [
+        Row("stalled connections: the last closed after s", last, f"at most {CLOSED_IN}", good,
+            f"{closed} of {sizes.stalled} closed"),
+        Row("stalled connections: latency of others / usual", part, f"at most {MOST_AFFECTED}", unaffected,
+            f"{len(beside.good)} of {others} answered; median {usual * 1000:.1f} ms before"),
+    ]  # fmt: skip
 
 
 def sentences(text: Path | None, count: int) -> list[str]:
@@ -270,14 +296,14 @@ def rows(run: Path, lines: list[str], sizes: Sizes) -> dict[str, Callable[[], li
         "latency": lambda: latencies(run, lines, sizes),
         "overload": lambda: overload(run, lines, sizes),
         "memory": lambda: [endurance(run, lines, sizes)],
-        "stalled": lambda: [stalled(run, lines, sizes)],
+        "stalled": lambda: stalled(run, lines, sizes),
     }
 
 
 def shown(row: Row) -> str:
     """A row as a line."""
-    verdict = {True: "pass", False: "FAIL", None: "—"}[row.good]
-    return f"{verdict:5} {row.name}: {row.measured:.3g} (asked: {row.asked}) {row.note}".rstrip()
+    verdict = {True: "held", False: "NOT HELD", None: "—"}[row.good]
+    return f"{verdict:8} {row.name}: {row.measured:.3g} (asked: {row.asked}) {row.note}".rstrip()
 
 
 def main() -> None:
@@ -289,10 +315,13 @@ def main() -> None:
     parser.add_argument("--text", type=Path, help="sentences to send, one a line; the phrasebook's if not given")
     parser.add_argument("--lines", type=int, help="how many sentences")
     parser.add_argument("--rounds", type=int)
-    parser.add_argument("--only", nargs="*", default=None)
+    parser.add_argument("--seconds", type=float, help="of overload")
+    parser.add_argument("--only", nargs="*", choices=list(rows(RUN, [], SHORT)), default=None)
     given = parser.parse_args()
+    raise_open_files()
     sizes = FULL if given.full else SHORT
-    sizes = replace(sizes, lines=given.lines or sizes.lines, rounds=given.rounds or sizes.rounds)
+    sizes = replace(sizes, lines=given.lines or sizes.lines, rounds=given.rounds or sizes.rounds,
+                    overload_seconds=given.seconds or sizes.overload_seconds)  # fmt: skip
     table = rows(given.run, sentences(given.text, sizes.lines), sizes)
     found: list[Row] = []
     for name in given.only or table:

@@ -57,49 +57,28 @@ async def connect(address: str) -> tuple[asyncio.StreamReader, asyncio.StreamWri
     return await asyncio.open_connection(parts.hostname, parts.port)
 
 
-async def client(address: str, work: "list[bytes]", answered: Answered, until: float, pace: "Pace | None") -> None:
+async def client(address: str, work: "list[bytes]", answered: Answered, until: float) -> None:
     """One client: takes requests from the end of the common list until it is empty or the time is over."""
     reader, writer = await connect(address)
     while work and time.perf_counter() < until:
-        if pace is not None:
-            await pace.turn()
         sent, start = work.pop(), time.perf_counter()
         answered.add(await ask(reader, writer, sent), time.perf_counter() - start)
     writer.close()
 
 
-class Pace:
-    """Requests at a given rate, whichever client is free to send one."""
-
-    def __init__(self, per_second: float) -> None:
-        self.gap, self.next = 1 / per_second, time.perf_counter()
-
-    async def turn(self) -> None:
-        """Returns when the next request is due; at once if it is late."""
-        now = time.perf_counter()
-        due, self.next = self.next, max(self.next, now - 1.0) + self.gap
-        if due > now:
-            await asyncio.sleep(due - now)
-
-
-async def load(
-    address: str, requests: Sequence[bytes], clients: int, seconds: float = 600.0, rate: float | None = None
-) -> Answered:
-    """Sends all requests from that many clients, for at most so many seconds: each one after its last answer, or all
-    together at a rate per second."""
+async def load(address: str, requests: Sequence[bytes], clients: int, seconds: float = 600.0) -> Answered:
+    """Sends all requests from that many clients, for at most so many seconds: each one after its last answer."""
     answered, work, start = Answered(), list(requests), time.perf_counter()
-    pace, used = None if rate is None else Pace(rate), time.process_time()
-    await asyncio.gather(*(client(address, work, answered, start + seconds, pace) for _ in range(clients)))
+    used = time.process_time()
+    await asyncio.gather(*(client(address, work, answered, start + seconds) for _ in range(clients)))
     answered.elapsed = time.perf_counter() - start
     answered.processor = time.process_time() - used
     return answered
 
 
-def run_load(
-    address: str, requests: Sequence[bytes], clients: int, seconds: float = 600.0, rate: float | None = None
-) -> Answered:
+def run_load(address: str, requests: Sequence[bytes], clients: int, seconds: float = 600.0) -> Answered:
     """`load` in an event loop of its own, the quickest there is."""
-    return uvloop.run(load(address, requests, clients, seconds, rate))
+    return uvloop.run(load(address, requests, clients, seconds))
 
 
 async def stall(address: str, count: int, seconds: float) -> tuple[int, float]:

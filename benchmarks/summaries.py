@@ -2,32 +2,35 @@
 
     python benchmarks/summaries.py newsbook --minutes 5               # pointer or none, words and subwords
     python benchmarks/summaries.py run RUN --language en              # the same measures of a run you have
-    python benchmarks/summaries.py real --data FOLDER --minutes 20     # six corpora, ours
-    python benchmarks/summaries.py real --data FOLDER --minutes 20 --peer  # and OpenNMT-py on the same pieces
-    python benchmarks/summaries.py repetition --data FOLDER --minutes 20  # msdocs with and without coverage
-    python benchmarks/summaries.py memory                                      # of one training step on long texts
+    python benchmarks/summaries.py real --data FOLDER --minutes 20    # six corpora, ours
+    python benchmarks/summaries.py real --data FOLDER --minutes 20 --peer        # and OpenNMT-py on the same pieces
+    python benchmarks/summaries.py repetition --data FOLDER --minutes 20         # msdocs with and without coverage
+    python benchmarks/summaries.py memory                             # of one training step on long texts
+
+Ours and OpenNMT-py beside each other, each on a core of its own for 20 minutes of processor time, then both measured:
+
+    taskset -c 0 python benchmarks/summaries.py real --data FOLDER --minutes 20 --threads 1 --train jumok
+    taskset -c 1 python benchmarks/summaries.py real --data FOLDER --minutes 20 --threads 1 --train opennmt
+    python benchmarks/summaries.py real --data FOLDER --minutes 20 --threads 1 --peer --split test
 
 FOLDER holds a folder for each corpus with train, dev and test as SPLIT.src.gz and SPLIT.tgt.gz, line by line. Recipes
-were tuned on dev; --split test is for the numbers that are reported. Run it on a machine that does nothing else.
+were tuned on dev; --split test is for the numbers that are reported. Without --threads 1, run it on a machine that
+does nothing else.
 """
 
 import argparse
-import gzip
 import json
-import subprocess
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from budget import Budget
 from jumok.alignment import Links
 from jumok.alignment.aer import score_alignments
 from jumok.data.newsbook import Report, generate
 from jumok.decoding.options import Options
-from jumok.evaluation.rouge import Tokenisation
-from jumok.evaluation.summaries import SummaryEvaluation, evaluate_summaries
 from jumok.tasks import load
 from jumok.tasks.summarisation.model import SummarisationModel
+from summaries_real import CORPORA, DEV, real, repetition, train
 
 HERE = Path(__file__).resolve().parent.parent
 NEWSBOOK = {
@@ -36,32 +39,6 @@ NEWSBOOK = {
     "subwords, pointer": ["text.kind=bpe"],
     "subwords, no pointer": ["text.kind=bpe", "model.head.kind=linear"],
 }
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """A corpus of texts with summaries: how ROUGE counts in it, and how long texts are read."""
-
-    tokenisation: Tokenisation
-    longest: int
-    keys: tuple[str, ...] = ()
-
-
-# English is counted in words without stemming, Korean in characters: so are the baselines that are compared with.
-CORPORA = {
-    "acl_titles_en": Corpus("words", 250),
-    "debian_en": Corpus("words", 200),
-    "sae4k_ko": Corpus("characters", 80),
-    "debian_ko": Corpus("characters", 200),
-    "msdocs_en": Corpus("words", 400),
-    "msdocs_ko": Corpus("characters", 400),
-}
-RECIPE = (
-    "model.preset=luong", "model.embedding=192", "model.encoder.size=384", "model.decoder.size=192", "text.kind=bpe",
-    "text.size=8000", "train.batch_tokens=1024", "train.learning_rate=0.003", "train.warmup=200",
-    "train.schedule=inverse_sqrt", "train.max_steps=1000000", "train.validate_every=250", "train.save_every=1000",
-    "train.stop_metric=rougeL", "train.pictures=0",
-)  # fmt: skip
 
 
 # ---------------------------------------------------------------- newsbook
@@ -102,113 +79,9 @@ def newsbook(options: argparse.Namespace) -> dict[str, Any]:
     for language in options.languages:
         for name, keys in NEWSBOOK.items():
             run = options.out / f"newsbook-{language}-{name.replace(', ', '-').replace(' ', '-')}"
-            train(run, [f"data.newsbook={language}", *keys], options.minutes, options.set)
+            train(run, [f"data.newsbook={language}", *keys], Budget(options.minutes, options.threads), options.set)
             rows[f"{language}: {name}"] = measure_newsbook(run, language, options.size)
             print(f"{language}: {name}", json.dumps(rows[f"{language}: {name}"]), flush=True)
-    return rows
-
-
-# ---------------------------------------------------------------- real text
-
-
-def lines_of(data: Path, corpus: str, split: str, side: str, most: int | None = None) -> list[str]:
-    """A side of a corpus."""
-    with gzip.open(data / corpus / f"{split}.{side}.gz", "rt", encoding="utf-8") as file:
-        return [line.rstrip("\n") for line in file][:most]
-
-
-def train(run: Path, keys: list[str], minutes: float, more: list[str]) -> None:
-    """Trains a run for so many minutes, unless it is there."""
-    if (run / "model.safetensors").exists():
-        return
-    limits = [f"train.max_minutes={minutes}"] if minutes else []
-    command = [sys.executable, "-m", "jumok", "train", "task=summarisation", *keys, *limits, *more, "--out", str(run)]
-    subprocess.run(command, check=True)
-
-
-def train_real(name: str, options: argparse.Namespace, run: Path, extra: list[str]) -> None:
-    """Trains ours on a corpus."""
-    corpus, folder = CORPORA[name], options.data.resolve() / name
-    files = [
-        f"data.{key}={folder / f'{split}.{side}.gz'}"
-        for key, split, side in (
-            ("source", "train", "src"), ("target", "train", "tgt"), ("dev_source", "dev", "src"),
-            ("dev_target", "dev", "tgt"),
-        )
-    ]  # fmt: skip
-    keys = [*files, f"data.max_length={corpus.longest}", *RECIPE, *corpus.keys, *extra]
-    train(run, keys, options.minutes, options.set)
-
-
-def summaries(run: Path, texts: list[str], options: Options) -> list[str]:
-    """What a run writes."""
-    return [one.text for one in load(run).summarise_all(texts, options=options)]
-
-
-def curve(run: Path) -> list[dict[str, float]]:
-    """Minutes of training and ROUGE-L on dev at each validation."""
-    timing = [json.loads(line) for line in (run / "timing.jsonl").read_text(encoding="utf-8").splitlines()]
-    minutes = {row["step"]: row["training_seconds"] / 60 for row in timing if row["event"] == "validated"}
-    rows = [json.loads(line) for line in (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
-    found = [row for row in rows if "valid_rougeL" in row and row["step"] in minutes]
-    return [{"minutes": minutes[row["step"]], "rougeL": row["valid_rougeL"]} for row in found]
-
-
-def first_reached(points: list[dict[str, float]], level: float) -> float | None:
-    """Minutes after which a curve first reached a level."""
-    return next((point["minutes"] for point in points if point["rougeL"] >= level), None)
-
-
-def real(options: argparse.Namespace) -> dict[str, Any]:
-    """ROUGE of ours, of every baseline and, where asked, of OpenNMT-py on each corpus."""
-    rows: dict[str, Any] = {}
-    for name in options.corpora:
-        run = options.out / f"real-{name}"
-        train_real(name, options, run, [])
-        texts, wanted = (lines_of(options.data, name, options.split, side, options.size) for side in ("src", "tgt"))
-        systems = {"jumok": summaries(run, texts, Options(beam=4, no_repeat=3))}
-        row: dict[str, Any] = {"curve": curve(run)}
-        if options.peer:
-            from summaries_opennmt import measure
-
-            peer = measure(name, run, options, texts)
-            systems["OpenNMT-py 3.5.1"] = peer.pop("summaries")
-            row |= {"peer": peer, "minutes to its best": first_reached(row["curve"], peer["best"])}
-        scores = evaluate_summaries(systems, texts, wanted, tokenisation=CORPORA[name].tokenisation, name=name)
-        rows[name] = row | scores.as_dict() | {"above lead-1": is_above(scores)}
-        show(scores)
-    return rows
-
-
-def is_above(scores: SummaryEvaluation) -> bool:
-    """Whether the first system's interval of ROUGE-L lies above that of lead-1."""
-    lead = next(one for one in scores.baselines if one.name == "lead-1")
-    return scores.systems[0].rouge["rougeL"].low > lead.rouge["rougeL"].high
-
-
-def show(scores: SummaryEvaluation) -> None:
-    """Prints the tables of an evaluation."""
-    for table in scores.tables():
-        print(f"\n{table.title}\n" + "\t".join(table.columns))
-        for row in table.rows:
-            print("\t".join(map(str, row)))
-        print(table.caption, flush=True)
-
-
-def repetition(options: argparse.Namespace) -> dict[str, Any]:
-    """Repeated trigrams with the coverage score and loss, without them, and in the references."""
-    rows: dict[str, Any] = {}
-    covered = ["model.decoder.attention=coverage", "train.coverage_loss=1.0"]
-    for name in [one for one in options.corpora if one.startswith("msdocs")]:
-        texts, wanted = (lines_of(options.data, name, options.split, side, options.size) for side in ("src", "tgt"))
-        systems: dict[str, list[str]] = {"reference": wanted}
-        for title, extra in (("without coverage", []), ("with coverage", covered)):
-            run = options.out / f"repetition-{name}-{title.replace(' ', '-')}"
-            train_real(name, options, run, extra)
-            systems[title] = summaries(run, texts, Options(beam=4))
-        scores = evaluate_summaries(systems, texts, wanted, tokenisation=CORPORA[name].tokenisation, name=name)
-        show(scores)
-        rows[name] = scores.as_dict()
     return rows
 
 
@@ -271,6 +144,8 @@ def main() -> None:
         return
     options.out.mkdir(parents=True, exist_ok=True)
     rows = {"newsbook": newsbook, "real": real, "repetition": repetition, "memory": memory}[options.what](options)
+    if not rows:  # only trained
+        return
     path = options.out / f"{options.what}.json"
     path.write_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     print(f"\n{path}")
@@ -287,6 +162,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--corpora", nargs="*", default=list(CORPORA), choices=list(CORPORA))
     parser.add_argument("--split", default="dev", choices=["dev", "test"])
     parser.add_argument("--minutes", type=float, default=0.0, help="of training; 0: the steps of the recipe")
+    parser.add_argument("--threads", type=int, default=0, help="0: all; 1: one, and minutes are of the processor")
+    parser.add_argument("--train", nargs="*", choices=["jumok", "opennmt"], help="only train these (real)")
+    parser.add_argument("--dev", type=int, default=DEV, help="dev texts that weights and searches are chosen by (real)")
+    parser.add_argument("--every", type=int, help="steps between weights that are kept and scored (real)")
     parser.add_argument("--set", nargs="*", default=[], metavar="key=value", help="overrides of our recipes")
     parser.add_argument("--tokens", nargs="*", type=int, default=[400, 1000], help="of a text (memory)")
     parser.add_argument("--batch", type=int, default=16, help="texts in a batch (memory)")

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from jumok.attention import build
 from jumok.models.recurrent import RecurrentLayer
-from jumok.models.transformer import EncoderLayer
+from jumok.models.transformer import EncoderLayer, LayerForm
 from jumok.models.whole_layer import run_gru
 
 SENTENCES, LENGTH, SIZE = 160, 16, 128
@@ -73,9 +73,8 @@ def learn(forward: Callable[[], Tensor]) -> Callable[[], None]:
 
 def encoder_layer() -> tuple[EncoderLayer, Tensor]:
     """A layer of the Transformer and a full batch for it."""
-    layer = EncoderLayer(
-        SIZE, 4, 2 * SIZE, "pre", False, build("scaled_dot", query_dim=SIZE // 4, key_dim=SIZE // 4), 0.0
-    )
+    form = LayerForm(SIZE, 4, 2 * SIZE, "pre", dropout=0.0)
+    layer = EncoderLayer(form, build("scaled_dot", query_dim=SIZE // 4, key_dim=SIZE // 4))
     return layer, torch.randn(SENTENCES, LENGTH, SIZE, requires_grad=True)
 
 
