@@ -46,6 +46,17 @@ def test_sentences_end_where_people_end_them():
     )
 
 
+def test_what_the_splitter_panics_over_is_taken_all_the_same():
+    for text in ("A secret\u00a0. Next one.", "Z\u2028.", "Z\t\u2009.'", "Z\u3000."):
+        parts = split(text, "en")
+        assert parts.join(parts.sentences) == text
+    assert split("One two!\u00a0Three.", "en") == (("One two!", "Three."), ("", "\u00a0", ""))
+
+
+def test_what_has_no_letter_is_not_given_to_a_model():
+    assert split("***\n1. One.\n2) ...\n\U0001f600", "en") == (("One.",), ("***\n1. ", "\n2) ...\n\U0001f600"))
+
+
 tags = st.lists(
     st.builds(
         lambda at, name, kind: Tag(at, f"</{name}>" if kind == "close" else f"<{name}>", name, kind),
