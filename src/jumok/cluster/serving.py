@@ -45,7 +45,7 @@ class Replica:
             check_request(texts, wish, self.limits)
         except RefusedError as error:
             return error.status, refusal(error, "/v1/").decode()
-        todo = prepare(texts, self.run.source, wish)
+        todo = prepare(texts, self.run, wish)
         pairs = zip(todo.lines, todo.options, strict=True)
         found = await asyncio.gather(*(search((line, options)) for line, options in pairs))
         version = self.translator.run.hash

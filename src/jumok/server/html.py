@@ -5,9 +5,16 @@ import re
 from dataclasses import dataclass
 
 from jumok.server.projection import Tag
+from jumok.server.sentences import has_letter
 
 # What is never closed ends with the document, as browsers read it: so no text is looked at twice.
-_TOKEN = re.compile(r"<!--.*?(?:-->|\Z)|<![^>]*(?:>|\Z)|<\?[^>]*(?:>|\Z)|</?[A-Za-z][^<>]*>", re.DOTALL)
+# A value in quotation marks may have any sign in it; what was taken is not given back, so that looking takes no longer
+# for being in vain.
+_TOKEN = re.compile(
+    r"<!--.*?(?:-->|\Z)|<![^>]*(?:>|\Z)|<\?[^>]*(?:>|\Z)"
+    r"|</?[A-Za-z](?:=[ \t\r\n]{0,9}\"[^\"]*\"|=[ \t\r\n]{0,9}'[^']*'|[^<>])*+>|</?[A-Za-z][^<>]*>",
+    re.DOTALL,
+)
 _NAME = re.compile(r"</?([A-Za-z][\w:-]*)")
 INLINE = frozenset(
     [
@@ -56,7 +63,7 @@ _KEPT = re.compile(r"""\btranslate\s*=\s*["']?no\b|\bclass\s*=\s*["'][^"']*\bnot
 
 @dataclass(frozen=True)
 class Block:
-    """Text to translate, its entities resolved, with its inline tags; or markup that stays (`text` is None)."""
+    """Markup; with a text to translate, its entities resolved, and inline tags where it is not to stay as it is."""
 
     markup: str
     text: str | None = None
@@ -66,14 +73,13 @@ class Block:
 def blocks(document: str) -> list[Block]:
     """The parts of a document, in order."""
     found: list[Block] = []
-    text, tags, at = "", list[Tag](), 0
+    text, tags, at, begun = "", list[Tag](), 0, 0
 
-    def close() -> None:
+    def close(end: int) -> None:
         nonlocal text, tags
-        if text.strip():
-            found.append(Block("", text, tuple(tags)))
-        elif text or tags:
-            found.append(Block(html.escape(text, quote=False) + "".join(tag.text for tag in tags)))
+        if text or tags:
+            whole = document[begun:end]
+            found.append(Block(whole, text, tuple(tags)) if has_letter(text) else Block(whole))
         text, tags = "", []
 
     while match := _TOKEN.search(document, at):
@@ -82,16 +88,17 @@ def blocks(document: str) -> list[Block]:
         named = _NAME.match(tag)
         name = named[1].lower() if named else ""
         if name in WHOLE or (named and not tag.startswith("</") and name not in VOID and _KEPT.search(tag)):
-            close()
-            at = _end_of(document, name, at) if not tag.startswith("</") else at
+            close(match.start())
+            at = begun = _end_of(document, name, at) if not tag.startswith("</") else at
             found.append(Block(document[match.start() : at]))
         elif name in INLINE:
             tags.append(Tag(len(text), tag, name, _kind(tag, name)))
         else:
-            close()
+            close(match.start())
             found.append(Block(tag))
+            begun = at
     text += html.unescape(document[at:])
-    close()
+    close(len(document))
     return found
 
 

@@ -18,6 +18,8 @@ PIECES = re.compile(
 )
 SIGN = re.compile(r"[\d@{%]|://|www\.")
 """What every one of `PIECES` and every number has: most sentences have none, and are looked at once."""
+DEEPEST = 50
+"""Elements inside each other that are drawn so; what is deeper stands behind its element instead of inside it."""
 NUMBER = re.compile(r"(?<![\w.])\d[\d.,:/-]*\d|(?<![\w.])\d(?!\w)")
 
 
@@ -163,7 +165,9 @@ def balanced(tags: Sequence[Tag]) -> tuple[list[Tag], list[Element], list[Tag]]:
         elif under_way and under_way[-1][0].name == tag.name:
             opened, children = under_way.pop()
             parent = under_way[-1][1] if under_way else root
-            parent.append(Element(opened.text, tag.text, opened.at, tag.at, children))
+            deep = len(under_way) >= DEEPEST
+            parent.append(Element(opened.text, tag.text, opened.at, tag.at, [] if deep else children))
+            parent += children if deep else ()
         else:
             before.append(tag)
     for _, children in under_way:

@@ -23,7 +23,14 @@ class ServedRun:
     target: str
     tokenizer: Tokenizer
     target_tokenizer: Tokenizer
+    longest: int
+    """Tokens that the model was trained for; of more it would read the beginning only."""
     calibration: Calibration | None = None
+
+    def fits(self, sentence: str) -> bool:
+        """Whether the model reads the whole sentence. Most are so short that their tokens need not be counted."""
+        most = len(sentence.encode("utf-8", "replace")) + len(sentence.split())
+        return most <= self.longest or len(self.tokenizer.encode(sentence)) <= self.longest
 
     def confidence(self, found: Translation, version: str) -> Confidence:
         """How sure the run is of a sentence; calibrated if its calibration belongs to the weights that translated."""
@@ -41,7 +48,8 @@ def served_runs(folders: Sequence[Path]) -> dict[str, ServedRun]:
             name, number = f"{folder.resolve().name}-{number}", number + 1
         pair = languages(for_text(about.config, folder))
         tokenizers = about.source_tokenizer, about.target_tokenizer
-        found[name] = ServedRun(name, folder, *pair, *tokenizers, calibration_of(folder))
+        found[name] = ServedRun(name, folder, *pair, *tokenizers, about.config.data.max_length,
+                                calibration_of(folder))  # fmt: skip
     return found
 
 

@@ -12,14 +12,14 @@ from typing import NamedTuple
 from jumok.decoding.options import Options
 from jumok.decoding.translation import Translation
 from jumok.decoding.words import Phrase
-from jumok.server import html, projection
+from jumok.server import projection
 from jumok.server.batcher import Batcher, Versioned
 from jumok.server.crew import Crew
 from jumok.server.limits import Limits
 from jumok.server.metrics import Metrics
+from jumok.server.planning import Piece, Planned, plan
 from jumok.server.problems import RefusedError, invalid, too_large
 from jumok.server.runs import ServedRun, served_runs
-from jumok.server.sentences import Split, split
 from jumok.server.work import Plain
 from jumok.server.worker import Loading
 
@@ -74,20 +74,6 @@ class Answer:
     run: str
 
 
-class Piece(NamedTuple):
-    """A sentence with its tags, on the way to a worker; `fixed` are the spans that must come back as they are."""
-
-    sentence: str
-    fixed: tuple[projection.Span, ...]
-    tags: tuple[projection.Tag, ...] = ()
-    escaped: bool = False
-
-    @property
-    def linked(self) -> bool:
-        """Whether something follows the links between words."""
-        return bool(self.fixed or self.tags)
-
-
 class Service:
     """The runs of a server, with workers that translate; `start` it inside an event loop and `close` it there."""
 
@@ -138,8 +124,9 @@ class Service:
         for one in self.runs.values():
             if source in (None, one.source) and target in (None, one.target):
                 return one
-        pairs = ", ".join(f"{one.source}→{one.target}" for one in self.runs.values())
-        raise RefusedError(400, "unknown_pair", f"{source} → {target} is not served; there are {pairs}.")
+        pairs = ", ".join(dict.fromkeys(f"{one.source}→{one.target}" for one in self.runs.values()))
+        asked = f"{source or 'any'}→{target or 'any'}"
+        raise RefusedError(400, "unknown_pair", f"{asked} is not served; there are {pairs}.")
 
     def detect(self, text: str) -> list[tuple[str, float]]:
         """Source languages with how sure it is: the one whose vocabulary writes the text in the fewest tokens."""
@@ -161,7 +148,7 @@ class Service:
         characters = sum(map(len, texts))
         self.metrics.characters.labels(run.name).inc(characters)
         little = characters <= INLINE and len(wish.glossary) + len(wish.keep) <= 8
-        asked = (texts, run.source, wish)
+        asked = (texts, run, wish)
         todo = prepare(*asked) if little else await asyncio.to_thread(prepare, *asked)
         found = await self.batcher.translate(run.name, todo.lines, todo.options, wish.whole)
         self.metrics.sentences.labels(run.name).inc(len(found))
@@ -186,13 +173,6 @@ def check_request(texts: Sequence[str], wish: Wish, limits: Limits) -> None:
         raise too_large(f"The beam is at most {limits.beam}, a glossary has at most {limits.glossary} terms.")
 
 
-class Planned(NamedTuple):
-    """Sentences of a text and what stands between them."""
-
-    split: Split
-    pieces: tuple[Piece, ...]
-
-
 @dataclass(frozen=True)
 class Todo:
     """A request on the way to the workers: its texts as plans, and the lines to be searched with their options."""
@@ -203,57 +183,19 @@ class Todo:
     options: list[Options]
 
 
-def prepare(texts: Sequence[str], language: str, wish: Wish) -> Todo:
+def prepare(texts: Sequence[str], run: ServedRun, wish: Wish) -> Todo:
     """The sentences of a request."""
-    plans = [plan(text, language, wish) for text in texts]
+    plans = [plan(text, run, wish.format == "html", wish.keep) for text in texts]
     pieces = [piece for parts in plans for part in parts if isinstance(part, Planned) for piece in part.pieces]
     terms = [(Phrase.parse(source.lower()), target) for source, target in wish.glossary.items()]
     options = [options_of(piece, wish, terms) for piece in pieces]
-    return Todo(plans, pieces, [calm(piece.sentence) for piece in pieces], options)
+    return Todo(plans, pieces, [piece.line for piece in pieces], options)
 
 
 def complete(todo: Todo, found: Sequence[Versioned], run: str, wish: Wish) -> list[Answer]:
     """The texts of a request, of their translated sentences."""
     done = iter([finish(piece, one) for piece, one in zip(todo.pieces, found, strict=True)])
     return [assemble(parts, done, run, wish) for parts in todo.plans]
-
-
-def plan(text: str, language: str, wish: Wish) -> list[str | Planned]:
-    """A text as markup that stays and sentences to translate."""
-    if wish.format != "html":
-        parts = split(text, language)
-        pieces = (Piece(sentence, tuple(projection.fixed_spans(sentence, wish.keep))) for sentence in parts.sentences)
-        return [Planned(parts, tuple(pieces))]
-    found: list[str | Planned] = []
-    for block in html.blocks(text):
-        found.append(block.markup if block.text is None else plan_block(block, language, wish.keep))
-    return found
-
-
-def plan_block(block: html.Block, language: str, keep: Sequence[str]) -> Planned:
-    """The sentences of a block, each with the tags inside it; a tag between two belongs to the one before."""
-    assert block.text is not None
-    parts, pieces, at, tags = split(block.text, language), list[Piece](), 0, list(block.tags)
-    for number, sentence in enumerate(parts.sentences):
-        start = at + len(parts.gaps[number])
-        at = start + len(sentence)
-        last = number == len(parts.sentences) - 1
-        here = [tag for tag in tags if last or tag.at < at or (tag.at == at and tag.kind == "close")]
-        tags = tags[len(here) :]
-        shifted = (replace(tag, at=min(len(sentence), max(0, tag.at - start))) for tag in here)
-        fixed = tuple(projection.fixed_spans(sentence, keep))
-        pieces.append(Piece(sentence, fixed, tuple(shifted), escaped=True))
-    return Planned(parts, tuple(pieces))
-
-
-def calm(sentence: str) -> str:
-    """A sentence all in capitals as a sentence: models have rarely seen shouting."""
-    return sentence.capitalize() if shouts(sentence) else sentence
-
-
-def shouts(sentence: str) -> bool:
-    """Whether a sentence of several words is all in capitals."""
-    return sentence.isupper() and len(sentence.split()) > 1
 
 
 def options_of(piece: Piece, wish: Wish, terms: Sequence[tuple[Phrase, str]]) -> Options:
@@ -285,7 +227,7 @@ def finish(piece: Piece, found: Versioned) -> Sentence:
 def finish_one(piece: Piece, words: list[str], aligned: Sequence[projection.Link]) -> str:
     """One hypothesis as the client gets it."""
     sentence = piece.sentence
-    words = [word.upper() for word in words] if shouts(sentence) else words
+    words = [word.upper() for word in words] if piece.shouts else words
     links = projection.usable(aligned, len(sentence.split()), len(words)) if piece.linked else []
     words = projection.restore(sentence, piece.fixed, words, links)
     if len(words) == 1 and sentence[-1:].isalnum() and len(sentence.split()) == 1 and sentence not in words:
@@ -309,10 +251,8 @@ def assemble(parts: "Sequence[str | Planned]", done: Iterator[Sentence], run: st
             continue
         own = [next(done) for _ in part.pieces]
         sentences += own
-        gaps = part.split.gaps if wish.format != "html" else tuple(escape(g, quote=False) for g in part.split.gaps)
-        between = Split(part.split.sentences, gaps)
         for k, text in enumerate(drawn):
-            text.append(between.join([one.texts[min(k, len(one.texts) - 1)] for one in own]))
+            text.append(part.split.join([one.texts[min(k, len(one.texts) - 1)] for one in own]))
     best, *rest = ("".join(text) for text in drawn)
     others = tuple(text for text in dict.fromkeys(rest) if text != best)
     return Answer(best, others, tuple(sentences), run)
