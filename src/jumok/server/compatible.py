@@ -141,7 +141,7 @@ def add_libretranslate(router: APIRouter, service: Service) -> None:
         codes = dict.fromkeys(run.source for run in service.runs.values())
         told = [
             {"code": code, "name": NAMES.get(code, code),
-             "targets": [run.target for run in service.runs.values() if run.source == code]}
+             "targets": list(dict.fromkeys(run.target for run in service.runs.values() if run.source == code))}
             for code in codes
         ]  # fmt: skip
         return JSONResponse(told)

@@ -1,15 +1,16 @@
 """The worker processes: handed batches, replaced when they die, ended when they are late."""
 
 import multiprocessing
+import sys
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from jumok.errors import RunError
+from jumok.errors import JumokError, RunError
 from jumok.server.places import Place, Worker
-from jumok.server.problems import failed_twice, too_late
+from jumok.server.problems import failed_twice, no_worker, too_late
 from jumok.server.work import Batch, Done, Failed, Ready, Trouble
 from jumok.server.worker import Loading, main
 
@@ -99,11 +100,15 @@ class Crew:
         return place.early.pop(batch.number)
 
     def _replace(self, place: Place, worker: Worker) -> None:
-        """A new worker instead of a dead or late one, if there is none yet."""
+        """A new worker instead of a dead or late one, if there is none yet; the next batch tries again."""
         worker.end()
         self._on_lost()
         if worker is place.worker and not self.closed:
-            place.put(start_worker(self.loading))
+            try:
+                place.put(start_worker(self.loading))
+            except JumokError as error:  # for who runs the server; its clients are told no path
+                print(f"jumok serve: a worker cannot be replaced: {error}", file=sys.stderr, flush=True)
+                raise no_worker() from None
 
     def reload(self) -> Ready:
         """Workers with the runs as they are on disk now, one after the other; nothing under way is dropped.

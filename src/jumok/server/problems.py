@@ -44,3 +44,8 @@ def too_late() -> RefusedError:
 def failed_twice() -> RefusedError:
     """503: the workers that tried died."""
     return RefusedError(503, "worker_lost", "The processes that translated this text ended unexpectedly.", retry=5)
+
+
+def no_worker() -> RefusedError:
+    """503: a worker has ended, and another could not be started."""
+    return RefusedError(503, "no_worker", "The model cannot be loaded now; the server's log says why.", retry=5)

@@ -1,0 +1,113 @@
+"""A server with several runs, behind a proxy, and one whose run has gone from the disk."""
+
+import json
+import os
+import shutil
+import signal
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from tests.server.process import LINES, TRAINED, children, start
+
+ASKED = {"text": LINES[0]}
+
+
+@pytest.fixture(scope="module")
+def several(tmp_path_factory):
+    """Three runs, of which two translate the same way; for a proxy on this machine and one web page."""
+    third = tmp_path_factory.mktemp("third") / "rnnsearch"
+    shutil.copytree(TRAINED / "rnnsearch", third)
+    config = json.loads((third / "config.json").read_text())
+    config["data"] |= {"source": "a.ko", "target": "a.de", "source_language": "ko", "target_language": "de"}
+    (third / "config.json").write_text(json.dumps(config))
+    (third / "manifest.json").unlink()
+    runs = [str(TRAINED / "rnnsearch"), str(TRAINED / "luong"), str(third)]
+    options = ["--trusted-proxy", "127.0.0.1", "--allow-host", "example.org", "--allow-origin", "https://page.org"]
+    process, address = start(*runs, "--workers", "1", "--root-path", "api", *options)
+    with httpx.Client(base_url=address, timeout=60) as client:
+        yield process, client
+    process.terminate()
+    process.communicate(timeout=30)
+
+
+def test_a_request_chooses_its_run_by_name_or_languages(several):
+    _, client = several
+    assert [one["name"] for one in client.get("/v1/runs").json()["runs"]] == ["rnnsearch", "luong", "rnnsearch-2"]
+    chosen = {"luong": {"run": "luong"}, "rnnsearch": {"source": "en"}, "rnnsearch-2": {"source": "ko", "target": "de"}}
+    for name, choice in chosen.items():
+        assert client.post("/v1/translate", json=ASKED | choice).json()["run"] == name
+    with ThreadPoolExecutor(8) as pool:  # batches of one run only
+        asked = [ASKED | {"run": name} for name in chosen] * 8
+        assert [one.json()["run"] for one in pool.map(lambda tree: client.post("/v1/translate", json=tree), asked)] == [
+            tree["run"] for tree in asked
+        ]
+    assert client.get("/languages").json() == [
+        {"code": "en", "name": "English", "targets": ["fr"]},
+        {"code": "ko", "name": "Korean", "targets": ["de"]},
+    ]
+    refused = client.post("/v2/translate", json={"text": ["a"], "target_lang": "ES"})
+    assert refused.status_code == 400
+    assert refused.json() == {"message": "any→es is not served; there are en→fr, ko→de."}
+
+
+def test_a_trusted_proxy_says_who_asks_and_a_page_is_let_in_by_name(several):
+    process, client = several
+    page = {"Host": "example.org", "Origin": "https://page.org", "X-Forwarded-For": "198.51.100.7"}
+    before = client.options("/v1/translate", headers=page | {"Access-Control-Request-Method": "POST"})
+    answer = client.post("/api/v1/translate", json=ASKED, headers=page)
+    assert [before.status_code, answer.status_code] == [200, 200]
+    assert {one.headers["access-control-allow-origin"] for one in (before, answer)} == {"https://page.org"}
+    other = page | {"Origin": "https://other.org"}
+    assert client.post("/v1/translate", json=ASKED, headers=other).status_code == 403
+    assert "access-control-allow-origin" not in client.post("/v1/translate", json=ASKED).headers
+    for line in process.stderr:
+        if '"status": 403' in line:
+            break
+        told = json.loads(line) if line.startswith("{") else {}
+        if told.get("method") == "POST" and told["client"] != "127.0.0.1":
+            assert told["client"] == "198.51.100.7"
+            break
+    else:
+        raise AssertionError("the log names no client")
+
+
+def test_a_run_that_has_gone_is_served_until_its_worker_dies_and_again_when_it_is_back(tmp_path):
+    folder, away = tmp_path / "run", tmp_path / "away"
+    shutil.copytree(TRAINED / "rnnsearch", folder)
+    process, address = start(str(folder), "--workers", "1")
+    with httpx.Client(base_url=address, timeout=120) as client:
+        expected = client.post("/v1/translate", json=ASKED).json()
+        folder.rename(away)
+        process.send_signal(signal.SIGHUP)
+        while not (line := process.stderr.readline()).startswith("Not loaded again"):  # type: ignore[union-attr]
+            assert line
+        assert client.post("/v1/translate", json=ASKED).json() == expected
+        os.kill(children(process)[0], signal.SIGKILL)
+        refused = client.post("/v1/translate", json=ASKED)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (503, "no_worker")
+        assert int(refused.headers["Retry-After"]) >= 1
+        assert str(tmp_path) not in refused.text
+        away.rename(folder)
+        assert client.post("/v1/translate", json=ASKED).json() == expected
+    process.terminate()
+    _, told = process.communicate(timeout=30)
+    assert "a worker cannot be replaced: There is no run folder" in told
+
+
+def test_texts_that_ended_requests_are_translated(served):
+    _, client, _ = served
+    for text in ("A secret\u00a0. Next one.", "<b>" * 1400 + "Two women." + "</b>" * 1400):
+        answer = client.post("/v1/translate", json={"text": text, "format": "html"})
+        assert answer.status_code == 200
+
+
+def test_a_word_alone_in_capitals_is_translated_as_the_word(served):
+    _, client, _ = served
+
+    def text(word: str) -> str:
+        return client.post("/v1/translate", json={"text": word}).json()["translations"][0]["text"]
+
+    assert text("BOOK") == text("book").upper()
+    assert [text(one) for one in ("12", "***", "?!", " \n", "")] == ["12", "***", "?!", " \n", ""]
