@@ -26,6 +26,8 @@ class Flooded:
     first: float = 0.0
     """Seconds of the slowest refusal on a connection that was new and had to be accepted before."""
     elapsed: float = 0.0
+    over: float = 0.0
+    """When the last request had been sent, by `time.perf_counter`."""
     processor: float = 0.0
     longest_turn: float = 0.0
     """Seconds between two looks at what has arrived, at most."""
@@ -100,7 +102,8 @@ class Flood:
             turn = now
             sent = self._send_due(requests, sent, (now - start) * rate, rate)
             self._receive(min(0.001, max(0.0, start + (sent + 1) / rate - now)))
-        self.found.elapsed, self.found.processor = time.perf_counter() - start, time.process_time() - used
+        self.found.over = time.perf_counter()
+        self.found.elapsed, self.found.processor = self.found.over - start, time.process_time() - used
         while self._under_way() and time.perf_counter() < start + seconds + patience:
             self._receive(0.05)
         self._close()

@@ -1,6 +1,7 @@
 """HTML and long texts as sentences with their tags: nothing is lost, and what was well-formed stays so."""
 
 import re
+import unicodedata
 from dataclasses import replace
 from itertools import count
 
@@ -12,7 +13,7 @@ from jumok.decoding.options import Options
 from jumok.server.batcher import Versioned
 from jumok.server.planning import Planned, calm, plan
 from jumok.server.runs import served_runs
-from jumok.server.service import Todo, Wish, complete
+from jumok.server.service import Todo, Wish, complete, prepare
 from jumok.server.work import Plain
 from tests.server.process import TRAINED
 
@@ -112,3 +113,10 @@ def test_capitals_become_what_the_vocabulary_knows():
         "NATO", "book", "Paris", "XYZ", "Book",
     ]  # fmt: skip
     assert calm("NO SMOKING HERE!", known) == "No smoking here!"  # type: ignore[arg-type]
+
+
+def test_a_term_with_a_star_is_found_before_particles():
+    text = "선생님께서는 책을 읽으세요."
+    wish = Wish(glossary={"선생님*": "Teacher", "책": "Book", "읽으세요": "Read"})
+    for written in (text, unicodedata.normalize("NFD", text)):
+        assert prepare([written], RUN, wish).options[0].require == ("Teacher", "Read")

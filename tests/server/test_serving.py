@@ -143,3 +143,13 @@ def test_keys_and_logs_without_text(tmp_path):
     assert [one["status"] for one in entries] == [401, 200, 200, 200]
     assert LINES[0] not in logged
     assert key not in logged
+
+
+def test_texts_are_in_the_log_if_asked_for():
+    process, address = start(str(TRAINED / "rnnsearch"), "--workers", "1", "--log-text")
+    answer = httpx.post(f"{address}/v1/translate", json={"text": LINES[:2], "api_key": "hidden"}, timeout=60)
+    process.terminate()
+    _, logged = process.communicate(timeout=30)
+    entries = [json.loads(line) for line in logged.splitlines() if line.startswith("{")]
+    assert {"id": answer.headers["x-request-id"], "texts": LINES[:2]} in entries
+    assert "hidden" not in logged

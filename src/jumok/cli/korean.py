@@ -247,6 +247,7 @@ HELP: dict[str, str] = {
     "Origin of a web page that may ask; may be repeated.": "요청을 허용할 웹 페이지의 출처. 여러 번 쓸 수 있습니다.",
     "Path under which a proxy offers the server.": "프록시가 서버를 제공하는 경로.",
     "Address of a proxy to believe; may be repeated.": "신뢰할 프록시의 주소. 여러 번 쓸 수 있습니다.",
+    "Write what is translated to the log; without it no text is.": "번역하는 글을 로그에 기록합니다. 쓰지 않으면 어떤 글도 기록하지 않습니다.",
     "Seconds until a request must be answered.": "요청에 응답해야 하는 시간(초).",
     "Sentences that may wait; more get 429.": "대기할 수 있는 문장 수. 넘으면 429.",
     "Sentences translated together.": "함께 번역하는 문장 수.",

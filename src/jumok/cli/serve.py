@@ -40,6 +40,7 @@ def serve(
     trusted_proxy: Annotated[
         list[str] | None, typer.Option(help="Address of a proxy to believe; may be repeated.")
     ] = None,
+    log_text: Annotated[bool, typer.Option(help="Write what is translated to the log; without it no text is.")] = False,
     deadline: Annotated[float, typer.Option(help="Seconds until a request must be answered.")] = 30.0,
     queue: Annotated[int, typer.Option(min=1, max=1_000_000, help="Sentences that may wait; more get 429.")] = 2048,
     batch: Annotated[int, typer.Option(min=1, max=1024, help="Sentences translated together.")] = 128,
@@ -62,7 +63,7 @@ def serve(
     serving = Serving(
         runs, host, port, workers or os.cpu_count() or 1, Loading({}, engine, precision, shortlist, plugins),
         Limits(deadline=deadline, queue=queue, batch=batch), keys, tuple(allow_host or ()),
-        tuple(allow_origin or ()), root_path, tuple(trusted_proxy or ()),
+        tuple(allow_origin or ()), root_path, tuple(trusted_proxy or ()), log_text,
     )  # fmt: skip
     serve(serving, say)
 

@@ -14,7 +14,7 @@ from jumok import __version__
 from jumok.errors import JumokError
 from jumok.server.compatible import add_deepl, add_libretranslate, add_opennmt
 from jumok.server.direct import Direct
-from jumok.server.guard import Access, Guard, problem_tree
+from jumok.server.guard import Access, Guard, asking, problem_tree
 from jumok.server.log import Log, Logbook
 from jumok.server.problems import RefusedError
 from jumok.server.routes import add_health, add_own
@@ -24,6 +24,9 @@ from jumok.server.service import Service
 def create_app(service: Service, access: Access | None = None, *, log: Log | None = None) -> Guard:
     """The server as an ASGI application; it starts the service with its event loop and closes it in the end."""
     access, book = access or Access(), None if log else Logbook()
+    written = log or cast(Log, book)
+    if access.log_text:
+        service.on_texts = lambda texts: written({"id": asking.get(), "texts": list(texts)})
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -45,7 +48,7 @@ def create_app(service: Service, access: Access | None = None, *, log: Log | Non
         app.add_middleware(
             CORSMiddleware, allow_origins=list(access.origins), allow_methods=["GET", "POST"], allow_headers=["*"]
         )
-    return Guard(Direct(app, service), access, service, log or cast(Log, book))
+    return Guard(Direct(app, service), access, service, written)
 
 
 def add_errors(app: FastAPI) -> None:

@@ -5,6 +5,7 @@ import itertools
 import json
 import re
 import time
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
@@ -28,6 +29,8 @@ UNREAD = (403, 413)
 """Refusals that may come before the body; the connection is closed after them, as after a body that is late."""
 CLIENT_LEFT = 499
 MULTIPART_KEY = re.compile(rb'name="api_key"\r\n\r\n([^\r\n]{1,500})\r\n')
+asking: ContextVar[str] = ContextVar("asking", default="")
+"""The name of the request that is being answered."""
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
 KNOWN = frozenset(
     [
@@ -58,6 +61,8 @@ class Access:
     origins: frozenset[str] = frozenset()
     """Web pages that may ask from a browser."""
     keys: Keyring | None = None
+    log_text: bool = False
+    """Whether what is translated is written to the log."""
     root: str = ""
     """Path under which a proxy offers the server, whether it takes it away from requests or not."""
 
@@ -91,6 +96,7 @@ class Guard:
         if (path := self.access.own_path(scope["path"])) != scope["path"]:
             scope = {**scope, "path": path}
         start, status, name = time.perf_counter(), [CLIENT_LEFT], self.name()
+        asking.set(name)
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from html import escape
@@ -22,6 +22,7 @@ from jumok.server.problems import RefusedError, invalid, too_large
 from jumok.server.runs import ServedRun, served_runs
 from jumok.server.work import Plain
 from jumok.server.worker import Loading
+from jumok.text.normal import normalise
 
 SURROGATE = re.compile("[\ud800-\udfff]")
 INLINE = 4000
@@ -81,6 +82,7 @@ class Service:
         self, folders: Sequence[Path], loading: Loading, workers: int = 1, limits: Limits | None = None
     ) -> None:
         self.limits, self.metrics = limits or Limits(), Metrics()
+        self.on_texts: Callable[[Sequence[str]], None] = lambda _: None
         self.runs = served_runs(folders)
         paths = {name: str(run.folder) for name, run in self.runs.items()}
         self.crew = Crew(replace(loading, folders=paths), workers, on_lost=self.metrics.lost.inc)
@@ -145,6 +147,7 @@ class Service:
     async def translate(self, texts: Sequence[str], run: ServedRun, wish: Wish) -> list[Answer]:
         """The translation of each text."""
         check_request(texts, wish, self.limits)
+        self.on_texts(texts)
         characters = sum(map(len, texts))
         self.metrics.characters.labels(run.name).inc(characters)
         little = characters <= INLINE and len(wish.glossary) + len(wish.keep) <= 8
@@ -202,7 +205,7 @@ def options_of(piece: Piece, wish: Wish, terms: Sequence[tuple[Phrase, str]]) ->
     """How a sentence is searched: with the glossary's terms that stand in it, and links if something follows them."""
     required: tuple[str, ...] = ()
     if terms:
-        lowered = piece.sentence.lower()
+        lowered = normalise(piece.sentence.lower())
         required = tuple(target for phrase, target in terms if phrase.stands_in(lowered))
     linked = wish.alignment or piece.linked
     return options_like(max(wish.beam, wish.alternatives + 1), wish.alternatives + 1, wish.attention, linked, required)

@@ -45,6 +45,7 @@ class Serving:
     origins: tuple[str, ...] = ()
     root_path: str = ""
     proxies: tuple[str, ...] = ()
+    log_text: bool = False
 
     def access(self) -> Access:
         """Who is let in; beyond this machine nobody without a key."""
@@ -56,7 +57,7 @@ class Serving:
                 f"{self.keys} has no keys; make one with `jumok serve --new-key NAME --keys {self.keys}`."
             )
         names, root = frozenset(name.lower() for name in self.hosts), "/" + self.root_path.strip("/")
-        return Access(self.host, names, frozenset(self.origins), keys, "" if root == "/" else root)
+        return Access(self.host, names, frozenset(self.origins), keys, self.log_text, "" if root == "/" else root)
 
 
 def serve(serving: Serving, say: Callable[[str], None] = print) -> None:
