@@ -1,11 +1,13 @@
 """Splitting and joining, tags and protected pieces: laws over any text and any alignment."""
 
 import re
+from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jumok.server import html
+from jumok.server import html, projection
 from jumok.server.projection import Tag, balanced, fixed_spans, protected, restore, word_spans, wrap
 from jumok.server.sentences import split
 
@@ -98,6 +100,30 @@ def test_each_protected_piece_comes_once(aligned):
     written = " ".join(restore(sentence, spans, WORDS, aligned))
     assert written.count("{x}") == written.count("https://example.org/q?a=1") == 1
     assert word_spans(sentence)[1] == (2, 5)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kept"),
+    [
+        ("Open ({n}) now", ["({n})"]),
+        ("save file_{n}.txt here. Then", ["file_{n}.txt"]),
+        ("{a}-{b} und {c}{d}", ["{a}-{b}", "{c}{d}"]),
+        ("see (https://a.b/c), ok", ["(https://a.b/c)"]),
+        ('"{a}"{b}"', ['"{a}"{b}']),
+        ("{name}님이", ["{name}"]),
+    ],
+)
+def test_what_a_placeholder_touches_comes_with_it(sentence, kept):
+    assert [one.text for one in protected(sentence)] == kept
+
+
+@given(st.lists(st.sampled_from(["{a}", "(", ")", '"', "x", "-", ".", " ", "%s", "{{b}}", "님"]), max_size=12))
+def test_no_placeholder_is_lost_beside_another(parts):
+    sentence = "".join(parts)
+    spans = protected(sentence)
+    assert all(one.end <= other.start for one, other in pairwise(spans))
+    covered = {place for one in spans for place in range(one.start, one.end)}
+    assert all(covered.issuperset(range(*match.span())) for match in projection.PIECES.finditer(sentence))
 
 
 def test_html_is_taken_apart_without_loss():

@@ -43,11 +43,11 @@ class Replica:
             asked = read_request(body)
             texts, wish = asked.texts, wish_of(asked)
             check_request(texts, wish, self.limits)
+            todo = prepare(texts, self.run, wish)
+            pairs = zip(todo.lines, todo.options, strict=True)
+            found = await asyncio.gather(*(search((line, options)) for line, options in pairs))
         except RefusedError as error:
             return error.status, refusal(error, "/v1/").decode()
-        todo = prepare(texts, self.run, wish)
-        pairs = zip(todo.lines, todo.options, strict=True)
-        found = await asyncio.gather(*(search((line, options)) for line, options in pairs))
         version = self.translator.run.hash
         answers = complete(todo, [Versioned(one, version) for one in found], self.run.name, wish)
         return 200, translate_answer(asked, self.run, answers, version)

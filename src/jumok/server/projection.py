@@ -16,6 +16,10 @@ PIECES = re.compile(
     r"https?://[^\s<>]+[^\s<>.,;:!?)\]'\"]|www\.[^\s<>]+[^\s<>.,;:!?)\]'\"]|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]*\w"
     r"|\{\{[^{}\n]{1,60}\}\}|\$?\{[^{}\n]{0,60}\}|%\(\w{1,60}\)[sdif]|%(?:\d\$)?[sdif@]\b"
 )
+GLUED = re.compile(r"[A-Za-z0-9_/\\-]+")
+BEHIND = re.compile(r"(?:\.?[A-Za-z0-9_/\\-]+)*")
+"""What belongs to a placeholder that it touches: file_{n}.txt is one name."""
+BRACKETS = {"(": ")", "[": "]", '"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "「": "」", "『": "』", "<": ">"}
 SIGN = re.compile(r"[\d@{%]|://|www\.")
 """What every one of `PIECES` and every number has: most sentences have none, and are looked at once."""
 DEEPEST = 50
@@ -34,7 +38,7 @@ class Span:
 
 def protected(sentence: str, keep: Iterable[str] = ()) -> list[Span]:
     """Placeholders, addresses and what the caller wants kept, the longest first where they overlap."""
-    found = [Span(match.start(), match.end(), match[0]) for match in PIECES.finditer(sentence)]
+    found = whole_pieces(sentence)
     for text in keep:
         if text in sentence:
             found += [Span(m.start(), m.end(), m[0]) for m in re.finditer(re.escape(text), sentence)]
@@ -45,6 +49,22 @@ def protected(sentence: str, keep: Iterable[str] = ()) -> list[Span]:
             taken.append(span)
             free[span.start : span.end] = bytes(span.end - span.start)
     return sorted(taken, key=lambda one: one.start)
+
+
+def whole_pieces(sentence: str) -> list[Span]:
+    """Placeholders and addresses with the letters and brackets that they touch; those that touch are one."""
+    found: list[tuple[int, int]] = []
+    before = {match.end(): match.start() for match in GLUED.finditer(sentence)}
+    for match in PIECES.finditer(sentence):
+        behind = BEHIND.match(sentence, match.end())
+        start, end = before.get(match.start(), match.start()), behind.end() if behind else match.end()
+        if found and start <= found[-1][1]:
+            start = found.pop()[0]
+        free = found[-1][1] if found else 0
+        if free < start and end < len(sentence) and BRACKETS.get(sentence[start - 1]) == sentence[end]:
+            start, end = start - 1, end + 1
+        found.append((start, end))
+    return [Span(start, end, sentence[start:end]) for start, end in found]
 
 
 def fixed_spans(sentence: str, keep: Sequence[str] = ()) -> list[Span]:
