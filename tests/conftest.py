@@ -9,11 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from hypothesis import HealthCheck, settings
 from jaxtyping import install_import_hook
 
 # Tests share the cores: without this every worker would start a thread for each core.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+
+# How long an example takes says nothing about the law: another program may have the cores.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 install_import_hook(["jumok.attention", "jumok.models"], "beartype.beartype")
 
