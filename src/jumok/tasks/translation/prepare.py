@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from jumok import __version__
 from jumok.config import DataConfig, TranslationConfig
 from jumok.data.checks import Rules
 from jumok.data.corpus import GeneratedCorpus, Pair, ParallelCorpus, Weighted, open_corpus
@@ -26,6 +25,7 @@ from jumok.tasks.staging import staged
 from jumok.tasks.task import Say
 from jumok.tasks.translation.vocabularies import make_tokenizers
 from jumok.text.tokenizer import Tokenizer, load_tokenizer
+from jumok.version import __version__
 
 
 @dataclass(frozen=True)
