@@ -7,6 +7,8 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from statistics import median, quantiles
 
+import jumok.run.names
+
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 LONGEST_FILE = 450
@@ -74,6 +76,22 @@ def test_nobody_but_models_and_config_asks_for_a_kind():
     others = {name: path for name, path in FILES.items() if not name.startswith(("jumok.models", "jumok.config"))}
     found = {name: asked.findall(path.read_text(encoding="utf-8")) for name, path in others.items()}
     assert {name: where for name, where in found.items() if where} == {}
+
+
+def test_the_files_of_a_run_are_named_in_one_place():
+    """Others write files of the same name in folders of another format: a model of Marian, an export."""
+    names = {value for value in vars(jumok.run.names).values() if isinstance(value, str) and "." in value[:-1]}
+    files = {name for name in names if name.endswith((".json", ".jsonl", ".safetensors", ".npz", ".svg", ".md"))}
+    assert len(files) > 12
+    theirs = ("jumok.run.names", "jumok.tasks.translation.marian.layout", "jumok.engine.ctranslate2_export")
+    found = {
+        (name, node.value)
+        for name, tree in TREES.items()
+        if name not in theirs
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and node.value in files
+    }
+    assert found == set()
 
 
 def test_no_module_imports_many_others():

@@ -18,7 +18,6 @@ from jumok.errors import ConfigError, DataError
 from jumok.tasks.task import Say
 from jumok.version import __version__
 
-STORED = "data"
 DEV_SCENES = 500
 
 
