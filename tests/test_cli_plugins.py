@@ -6,13 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fastapi.testclient import TestClient
 
 from jumok.attention.catalog import MECHANISMS, SCORES
 from jumok.cli.app import PLUGINS
 from jumok.commands import COMMANDS as OWN_COMMANDS
 from jumok.config import CONFIGS, ENCODERS, HEADS
 from jumok.models.build import ENCODER_BUILDERS, HEAD_BUILDERS
+from jumok.studio.app import create_app
 from jumok.studio.runs import describe
+from jumok.studio.security import AccessPolicy
 from jumok.studio.studio import Studio
 from jumok.tasks import TASKS, load
 from tests.test_cli_train import TINY, jumok  # noqa: F401
@@ -33,6 +36,27 @@ def forgotten(monkeypatch):
     forget()
     yield forget
     forget()
+
+
+def explains(jumok, first) -> None:  # noqa: F811
+    """The numbers behind a word of a translation, which begin with the scores."""
+    code, out, error = jumok(*first, "translate", "run", "text", "--explain", "0", "--min-length", "2")
+    assert code == 0, error
+    assert all(told in out for told in ("scores e_i", "context c =", "log p =")), out
+
+
+def shows_in_the_studio(run: Path) -> None:
+    """A translation, its attention and what one step computed, as the page asks for them."""
+    studio = Studio([run])
+    policy = AccessPolicy.for_host("127.0.0.1", None)
+    try:
+        with TestClient(create_app(studio, policy), base_url="http://127.0.0.1:8000") as client:
+            asked = {"run": studio.runs.all()[0].id, "text": "The teacher reads a book."}
+            answer = client.post("/api/v1/translate", json=asked)
+            assert answer.status_code == 200, answer.text
+            assert answer.json()["reading"]["alignment"]["weights"]["data"]
+    finally:
+        studio.close()
 
 
 @pytest.fixture
@@ -61,6 +85,7 @@ def test_an_encoder_of_ones_own_is_trained_translates_and_is_shown(jumok, forgot
         code, out, error = jumok(*first, "translate", "run", "text", "--json", "--attention")
         assert code == 0, error
         assert json.loads(out)["attention"]["cross"]
+        explains(jumok, first)
         code, _, error = jumok(*first, "train", "--out", "other", *keys, "model.encoder.cell=gru", *kinds)
         assert code == 2
         assert "model.encoder.cell belongs to model.encoder.kind=rnn" in error
@@ -68,6 +93,7 @@ def test_an_encoder_of_ones_own_is_trained_translates_and_is_shown(jumok, forgot
         told = describe(studio.runs, studio.runs.all()[0], None)
         studio.close()
         assert (told.state, told.encoder.kind, told.encoder.size) == ("ready", "average", 6)
+        shows_in_the_studio(tmp_path / "run")
         assert "averaging encoder" in (tmp_path / "run" / "README.md").read_text()
     finally:
         ENCODERS.pop("average", None)
@@ -96,6 +122,8 @@ def test_a_head_of_ones_own_is_trained_translates_scores_and_is_shown(jumok, for
         for command in (["score", "run", "text", "target"], ["align", "run", "text", "target"]):
             code, _, error = jumok(*first, *command)
             assert code == 0, error
+        explains(jumok, first)
+        shows_in_the_studio(tmp_path / "run")
         code, _, error = jumok(*first, "train", "--resume", "run", "train.max_steps=3")
         assert code == 0, error
         code, _, error = jumok(*first, "translate", "run", "text", "--engine", "fast")
@@ -218,3 +246,5 @@ def test_the_environment_names_plugins_too_and_the_studio_shows_the_run(jumok, t
         assert (told.state, told.mechanism.name) == ("ready", "euclid")
     finally:
         studio.close()
+    explains(jumok, [])
+    shows_in_the_studio(trained)

@@ -10,7 +10,7 @@ import torch
 
 from jumok import threads
 from jumok.aligner import Settings, align_bitext
-from jumok.cli.translate import load_translator
+from jumok.cli.opening import load_translator
 from jumok.threads import threads_for, threads_for_decoding, torch_threads
 from jumok.waiting import WAITING, wait_passively
 

@@ -3,6 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from jumok.version import __version__
 from jumok.waiting import wait_passively
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from jumok.tasks.translation.averaging import average as average
     from jumok.tasks.translation.model import load as load
 
-__version__ = "0.2.0"
 # name → module: each is imported when it is asked for, so that `jumok --help` stays quick.
 _FOUND_IN = {
     "adapt": "jumok.api",

@@ -2,7 +2,12 @@
 
 import numpy as np
 
-from jumok.data.glyphbook import LETTERS, draw, draw_many, name_of
+from jumok.data.glyphbook import DEFAULT_SIZE, LETTERS, draw, name_of
+
+
+def draw_many(seed: int, classes, drawings, size: int = DEFAULT_SIZE) -> np.ndarray:
+    """The drawings of each class: uint8 [classes, drawings, size, size]."""
+    return np.stack([np.stack([draw(seed, one, drawing, size) for drawing in drawings]) for one in classes])
 
 
 def test_the_same_numbers_give_the_same_pixels_in_any_order():

@@ -9,13 +9,14 @@ import torch
 import jumok
 from jumok.config import resolve
 from jumok.data.episodes import Classes, Episodes
-from jumok.data.glyphbook import draw, draw_many
+from jumok.data.glyphbook import draw
 from jumok.data.images import png_bytes, write_store
 from jumok.errors import ConfigError, DataError, InputError
 from jumok.models.few_shot import nearest_loss, prototype_logits
 from jumok.tasks.few_shot.build import build_classifier
 from jumok.tasks.few_shot.plot import draw_answers
 from jumok.tasks.few_shot.task import attention_accuracy
+from tests.data.test_glyphbook import draw_many
 
 TINY = {
     "task": "few-shot",

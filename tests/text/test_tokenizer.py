@@ -9,6 +9,7 @@ import pytest
 from jumok.errors import TextError
 from jumok.shapes import BOS, EOS, PAD, SPECIAL_TOKENS, UNK
 from jumok.text import Tokenizer, TokenizerOptions, build_tokenizer, load_tokenizer
+from jumok.text.files import saved_kind
 from tests.text.conftest import LEARNED, LINES
 
 SUBWORDS = ("bpe", "unigram")
@@ -192,3 +193,13 @@ def test_rare_words_are_forgotten_before_memory_is_full() -> None:
     counts = count_words(lines, False, most=101)
     assert counts["often"] == 1000
     assert len(counts) <= 102
+
+
+@pytest.mark.parametrize("kind", LEARNED)
+def test_a_folder_tells_the_kind_of_its_tokenizer(tokenizers: dict[str, Tokenizer], kind: str, tmp_path: Path) -> None:
+    assert saved_kind(tmp_path) is None
+    tokenizers[kind].save(tmp_path, "target")
+    assert saved_kind(tmp_path) == kind
+    for damaged in ("{", "[]", '{"format": 1, "sides": {"target": {"kind": 3}}}'):
+        (tmp_path / "tokenizer.json").write_text(damaged)
+        assert saved_kind(tmp_path) is None

@@ -15,11 +15,11 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command as build_command
 
-from jumok import __version__
 from jumok.arguments import check_finite
 from jumok.commands import COMMANDS
 from jumok.errors import InputError, JumokError, did_you_mean
 from jumok.language import LANGUAGES, VARIABLE, asked_language, language_of_locale
+from jumok.version import __version__
 
 # Files with mechanisms of the user's own, separated as in PATH.
 PLUGINS = "JUMOK_PLUGINS"

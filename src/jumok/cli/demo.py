@@ -42,12 +42,13 @@ def show(run: Path, sentences: int) -> None:
     from jumok.alignment import render_terminal
     from jumok.data.phrasebook import generate
     from jumok.durable import write_file
+    from jumok.run.names import ALIGNMENTS, CURVES, PICTURES
     from jumok.tasks.translation.model import load
 
     model = load(run)
     pair = model.config.data.phrasebook
     examples = list(generate(pair, "test", sentences))
-    folder = run / "pictures"
+    folder = run / PICTURES
     folder.mkdir(exist_ok=True)
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     right = 0
@@ -70,6 +71,6 @@ def show(run: Path, sentences: int) -> None:
             typer.echo(f"(expected: {example.target})")
     typer.echo(f"\n{right} of {len(examples)} unseen sentences are exactly right.")
     typer.echo(
-        f"Pictures: {folder}/*.svg, curves: {run / 'curves.svg'}, how attention formed: {run / 'alignments'}/\n"
+        f"Pictures: {folder}/*.svg, curves: {run / CURVES}, how attention formed: {run / ALIGNMENTS}/\n"
         f"Next: jumok translate {run} (type a line), jumok evaluate {run}, jumok studio {run}"
     )

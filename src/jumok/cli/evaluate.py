@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from jumok.arguments import MOST_BEAM, MOST_LINES
+from jumok.cli.opening import load_translator
 from jumok.cli.options import Device, Plugins, Threads
-from jumok.cli.translate import load_translator
 from jumok.errors import InputError
 
 TOKENIZE = "BLEU's tokenizer (13a, intl, char, zh, …), or ROUGE's: stemmed, words, characters, morphemes."
 
 if TYPE_CHECKING:
-    from jumok.config import TranslationConfig
     from jumok.evaluation.compare import MetricComparison
     from jumok.evaluation.evaluate import Evaluation, TestSet
     from jumok.tasks.measuring import Measured
@@ -48,6 +47,7 @@ def evaluate(
     from jumok.tasks import measure_of
     from jumok.tasks.measuring import Asked
     from jumok.tasks.translation.card import require_card_place
+    from jumok.tasks.translation.test_sets import read_test_set
 
     if html is not None:
         require_report_place(html)
@@ -63,7 +63,7 @@ def evaluate(
     for run in runs if card else ():
         require_card_place(run)
     translators = [load_translator(run, device, threads, plugin) for run in runs]
-    test = test_set(for_text(translators[0].run.config, runs[0]), source, reference or [], gold, size)
+    test = read_test_set(for_text(translators[0].run.config, runs[0]), source, reference or [], gold, size)
     costly = {"losses": 0, "gradients": 0} if quick else {}
     found: list[Evaluation] = []
     for translator, name in zip(translators, names, strict=True):
@@ -161,33 +161,6 @@ def names_of(runs: list[Path]) -> list[str]:
         raise InputError("the same run is named twice; name each run once.")
     names = [run.resolve().name for run in runs]
     return names if len(set(names)) == len(names) else [str(run) for run in runs]
-
-
-def test_set(
-    config: "TranslationConfig", source: Path | None, references: list[Path], gold: Path | None, size: int
-) -> "TestSet":
-    """The user's files, or the phrasebook's own test set for a run that was trained on it."""
-    from jumok.alignment import read_pharaoh
-    from jumok.data.lines import file_lines
-    from jumok.evaluation.evaluate import TestSet
-    from jumok.tasks.translation.test_sets import own_test_set
-
-    if source is not None:
-        if not references:
-            raise InputError("--source needs --reference: the file its translations are compared with.")
-        lines = list(file_lines(source))
-        return TestSet(
-            source.name,
-            lines,
-            [list(file_lines(path)) for path in references],
-            read_pharaoh(gold) if gold else None,
-        )
-    if references or gold:
-        raise InputError("--reference and --gold belong to a --source; name it too.")
-    return own_test_set(config, size)
-
-
-test_set.__test__ = False  # type: ignore[attr-defined]  — no test case, whatever its name says to pytest
 
 
 def as_tree(found: "list[Evaluation]", comparisons: "list[MetricComparison]") -> dict[str, Any]:

@@ -89,7 +89,7 @@ def head_lines(head: OneHead, source: Sequence[str]) -> list[str]:
     value = "v" if head.where else "h"
     return [
         f"1  scores e_i = score(query, k_i){head.where}; the larger, the better position i matches the decoder's query",
-        f"2  weights a_i = align(e)_i: the scores as a distribution (they add up to {head.weights_S.sum():.4f})",
+        f"2  weights a_i = normalise(e)_i: the scores as a distribution (they add up to {head.weights_S.sum():.4f})",
         f"3  alignment vectors a_i {value}_i: each position's share (first numbers of {head.alignment_SD.shape[1]})",
         f"  {'':<{width}}   1 score    2 weight   3 alignment vector",
         *rows,

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from jumok.cli.opening import load_translator
 from jumok.cli.options import AsJson, Device, Plugins, RunFolder, Threads
-from jumok.cli.translate import json_line, load_translator
+from jumok.cli.translate import json_line
 from jumok.errors import InputError
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from jumok.arguments import MOST_BEAM, MOST_LINES
+from jumok.cli.opening import load_translator
 from jumok.cli.options import Device, Plugins, RunFolder, Threads
-from jumok.cli.translate import load_translator
 from jumok.errors import InputError, RunError
 
 if TYPE_CHECKING:

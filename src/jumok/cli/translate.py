@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from jumok.arguments import LARGEST_SEED, MOST_BEAM, MOST_THREADS, MOST_TOKENS
+from jumok.cli.opening import load_translator
 from jumok.cli.options import AsJson, Device, Plugins, RunFolder, Threads
 from jumok.errors import InputError, JumokError
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from jumok.decoding.options import Options
     from jumok.decoding.translation import Translation
     from jumok.decoding.translator import Translator
-    from jumok.engine.loading import EngineName
-    from jumok.engine.packing import Precision
     from jumok.tasks.translation.model import TranslationModel
 
 Explained = Annotated[
@@ -133,51 +132,6 @@ def check_request(unknown: str, needs_json: bool, file: Path | None, plot: Path 
         raise InputError(f"{file} is a folder; name a file.")
     if plot is not None:
         require_picture_place(plot)
-
-
-def load_translator(
-    run: Path,
-    device: str,
-    threads: int,
-    plugin: list[Path] | None,
-    ensemble: list[Path] | None = None,
-    *,
-    engine: str = "torch",
-    precision: str = "float32",
-    shortlist: bool = False,
-    workers: int = 0,
-) -> "TranslationModel":
-    """The model of a run; only plugins that the user names are executed, and torch is imported where it is needed."""
-    from jumok.run.folder import read_translation_config
-    from jumok.tasks.translation.model import load
-
-    read_translation_config(run)  # a run of another task is refused with the command that it is for
-    if plugin:
-        from jumok.attention import load_plugins
-
-        load_plugins(plugin)
-    translator = load(
-        run,
-        device,
-        engine=cast("EngineName", "torch" if plugin and engine == "auto" else engine),
-        precision=cast("Precision", precision),
-        shortlist=shortlist,
-        workers=workers or threads,
-        ensemble=ensemble or (),
-    )
-    if translator.engines[0].name == "torch":
-        set_threads(translator.run.config.model.decoder.size, threads)
-    return translator
-
-
-def set_threads(size: int, threads: int) -> None:
-    """Sets how many threads torch decodes with, for a model of a size; 0: as many as speed it up."""
-    import torch
-
-    from jumok.threads import threads_for_decoding
-
-    torch.set_flush_denormal(True)
-    torch.set_num_threads(threads_for_decoding(size, threads, torch.get_num_threads()))
 
 
 def read_lexicon(path: Path) -> dict[str, str]:

@@ -11,7 +11,6 @@ import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from jumok import __version__
 from jumok.durable import write_file
 from jumok.engine.ctranslate2_export import MAP, NOTE, why_not, write
 from jumok.engine.packing import Precision
@@ -21,6 +20,7 @@ from jumok.errors import RunError, TextError
 from jumok.output import MAKER, require_file_place
 from jumok.run.names import CARD, MANIFEST
 from jumok.text.tokenizer import standalone
+from jumok.version import __version__
 
 ENDING = ".argosmodel"
 METADATA = "metadata.json"

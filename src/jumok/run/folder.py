@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from jumok import __version__
 from jumok import config as configuration
 from jumok.config import FORMAT, HEAD, Config, SequenceConfig, TranslationConfig
 from jumok.durable import write_file
@@ -15,6 +14,7 @@ from jumok.run import manifest
 from jumok.run.integrity import read_bytes
 from jumok.run.names import CONFIG
 from jumok.text.tokenizer import Tokenizer, load_tokenizer
+from jumok.version import __version__
 
 # task -> the command that uses its runs
 USES = {

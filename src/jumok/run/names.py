@@ -20,6 +20,7 @@ averaged.json       which runs an average was made of
 alignments/<step>/  pictures of a few validation sentences
 samples/<step>.png  pictures that a generator drew from the same noise at each validation
 curves.svg          loss and scores over the steps
+pictures/           what `jumok demo` drew
 tensorboard/        the same for TensorBoard, if it was asked for
 ctranslate2/        what `jumok export` wrote, with a manifest of its own
 .lock               held by the process that writes the run
@@ -31,10 +32,12 @@ CONFIG = "config.json"
 WEIGHTS = "model.safetensors"
 MANIFEST = "manifest.json"
 DATA = "data.json"
+STORED = "data"
 METRICS = "metrics.jsonl"
 TIMING = "timing.jsonl"
 CHECKPOINTS = "checkpoints"
 SNAPSHOTS = "snapshots"
+MOVING_AVERAGE = "ema.safetensors"
 STATE = "state.json"
 ENVIRONMENT = "environment.json"
 ALIGNMENT = "alignment.json"
@@ -52,6 +55,7 @@ TENSORBOARD = "tensorboard"
 ALIGNMENTS = "alignments"
 CURVES = "curves.svg"
 SAMPLES = "samples"
+PICTURES = "pictures"
 
 
 def steps_in(folder: Path) -> list[Path]:
@@ -60,3 +64,10 @@ def steps_in(folder: Path) -> list[Path]:
         return []
     named = (path for path in folder.iterdir() if path.name.isascii() and path.name.isdigit())
     return sorted(named, key=lambda path: int(path.name))
+
+
+def weights_of_step(folder: Path, step: int) -> Path | None:
+    """The weights of an earlier step: a snapshot, or a checkpoint (its moving average, if it has one)."""
+    snapshot, checkpoint = folder / SNAPSHOTS / str(step), folder / CHECKPOINTS / str(step)
+    places = (snapshot / WEIGHTS, checkpoint / MOVING_AVERAGE, checkpoint / WEIGHTS)
+    return next((path for path in places if path.is_file()), None)

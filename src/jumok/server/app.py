@@ -10,7 +10,6 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 
-from jumok import __version__
 from jumok.errors import JumokError
 from jumok.server.compatible import add_deepl, add_libretranslate, add_opennmt
 from jumok.server.direct import Direct
@@ -19,6 +18,7 @@ from jumok.server.log import Log, Logbook
 from jumok.server.problems import RefusedError
 from jumok.server.routes import add_health, add_own
 from jumok.server.service import Service
+from jumok.version import __version__
 
 
 def create_app(service: Service, access: Access | None = None, *, log: Log | None = None) -> Guard:

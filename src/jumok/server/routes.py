@@ -8,13 +8,13 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from pydantic import BaseModel, ValidationError
 
-from jumok import __version__
 from jumok.decoding.translation import Translation, attention_dict
 from jumok.server import payload
 from jumok.server.foreign import LibreError, body_of
 from jumok.server.problems import RefusedError, invalid
 from jumok.server.runs import ServedRun
 from jumok.server.service import Answer, Sentence, Service, Wish
+from jumok.version import __version__
 
 STATUSES = (400, 401, 403, 404, 405, 408, 413, 422, 429, 500, 503)
 

@@ -11,7 +11,6 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
-from jumok import __version__
 from jumok.asgi.cancelling import AbandonedError, Presence
 from jumok.errors import JumokError, RunError
 from jumok.fonts import FILE
@@ -19,6 +18,7 @@ from jumok.studio.problems import RefusedError
 from jumok.studio.routes import build_router
 from jumok.studio.security import AccessPolicy, Guard
 from jumok.studio.studio import Studio
+from jumok.version import __version__
 
 STATIC = Path(__file__).with_name("static")
 _CODES = {400: "bad_request", 404: "not_found", 405: "method", 413: "too_large"}

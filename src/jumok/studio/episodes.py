@@ -9,13 +9,14 @@ import numpy as np
 from jumok.data.glyphbook import draw, name_of
 from jumok.data.images import fit, png_bytes
 from jumok.data.images import open_store as open_pictures
+from jumok.run.names import STORED
 from jumok.studio.payload import Matrix
 from jumok.studio.payload_episodes import MAX_SHOWN, EpisodeAnswer, EpisodeEdit, EpisodeRequest, Named, ShownExample
 from jumok.studio.pictures import Picture
 from jumok.studio.problems import invalid
 from jumok.studio.sessions import OpenedModel
 from jumok.tasks.few_shot.model import FewShotModel
-from jumok.tasks.few_shot.pictures import FIRST_DEV_CLASS, STORED, as_ink
+from jumok.tasks.few_shot.pictures import FIRST_DEV_CLASS, as_ink
 from jumok.text.seeds import stable_seed
 
 DIGITS = 5

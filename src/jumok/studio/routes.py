@@ -5,7 +5,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
-from jumok import __version__
 from jumok.run.status import status_of
 from jumok.studio import payload, payload_views, runs
 from jumok.studio.drawing_routes import add_drawing
@@ -18,6 +17,7 @@ from jumok.studio.picture_routes import add_pictures
 from jumok.studio.questions import json_of
 from jumok.studio.studio import Studio
 from jumok.studio.text_routes import add_text
+from jumok.version import __version__
 
 RunPath = Annotated[str, Path(max_length=80, pattern=r"^[a-z0-9][a-z0-9.-]*$")]
 JobPath = Annotated[str, Path(max_length=120, pattern=r"^[a-z0-9-]+$")]

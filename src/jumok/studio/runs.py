@@ -27,6 +27,7 @@ from jumok.studio.lesson_models import is_shipped
 from jumok.studio.mathml import formula
 from jumok.studio.problems import RefusedError
 from jumok.tasks import metrics_of
+from jumok.text.files import saved_kind
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,7 @@ def describe(runs: Runs, run: NamedRun, job: str | None) -> payload.RunInfo:
         source_language=source,
         target_language=target,
         pair=pair,
-        tokenizer=_tokenizer_kind(run.folder) or (config.text.kind if isinstance(config, SequenceConfig) else ""),
+        tokenizer=saved_kind(run.folder) or (config.text.kind if isinstance(config, SequenceConfig) else ""),
         parameters=count_parameters(run.folder / WEIGHTS),
         steps=saved_steps(run.folder),
         step=last_step(run.folder),
@@ -248,15 +249,6 @@ def languages(config: Config) -> tuple[str | None, str | None, str | None]:
     return source, target, data.phrasebook
 
 
-def _tokenizer_kind(folder: Path) -> str | None:
-    try:
-        tree = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    text = json.dumps(tree)
-    return next((kind for kind in ("unigram", "bpe", "characters", "words", "pieces") if f'"{kind}"' in text), None)
-
-
 def count_parameters(path: Path) -> int | None:
     """How many numbers a safetensors file holds, read off its header."""
     try:
@@ -268,18 +260,6 @@ def count_parameters(path: Path) -> int | None:
         return sum(math.prod(entry["shape"]) for name, entry in header.items() if name != "__metadata__")
     except (OSError, ValueError, KeyError, TypeError):
         return None
-
-
-def weights_of_step(folder: Path, step: int) -> Path | None:
-    """The weights of an earlier step: a snapshot, or a checkpoint (its moving average, if it has one)."""
-    for path in (
-        folder / SNAPSHOTS / str(step) / WEIGHTS,
-        folder / CHECKPOINTS / str(step) / "ema.safetensors",
-        folder / CHECKPOINTS / str(step) / WEIGHTS,
-    ):
-        if path.is_file():
-            return path
-    return None
 
 
 def saved_steps(folder: Path) -> list[payload.Saved]:

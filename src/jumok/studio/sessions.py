@@ -16,12 +16,12 @@ from jumok.inspect.inspector import Found, Inspector
 from jumok.inspect.what_if import Plan
 from jumok.run.folder import read_config
 from jumok.run.integrity import run_hash
-from jumok.run.names import WEIGHTS
+from jumok.run.names import WEIGHTS, weights_of_step
 from jumok.run.status import status_of
 from jumok.studio.payload import MAX_TARGET_TOKENS, RunRef
 from jumok.studio.pictures import Pictures
 from jumok.studio.problems import RefusedError
-from jumok.studio.runs import NamedRun, check_present, stamp_of, weights_of_step
+from jumok.studio.runs import NamedRun, check_present, stamp_of
 
 KEPT = 12
 Model = TypeVar("Model")

@@ -96,6 +96,16 @@ def file_names(folder: Path) -> list[str]:
     return [INDEX, *(str(side["file"]) for side in sides if isinstance(side, dict) and "file" in side)]
 
 
+def saved_kind(folder: Path) -> str | None:
+    """The kind of a folder's tokenizer, of the source where there are two; None where none can be read."""
+    try:
+        sides = _index(folder)["sides"]
+    except TextError:
+        return None
+    found = (sides[side].get("kind") for side in SIDES if isinstance(sides.get(side), dict))
+    return next((kind for kind in found if isinstance(kind, str)), None)
+
+
 def listed(kind: str, options: TokenizerOptions, entries: Sequence[str]) -> bytes:
     """A vocabulary as JSON, one entry per line."""
     head = {"kind": kind, "byte_fallback": options.byte_fallback, "lowercase": options.lowercase}

@@ -8,6 +8,6 @@ style in common. The same numbers give the same pixels on every machine, in any 
 """
 
 from jumok.data.glyphbook.glyphs import LETTERS, Glyph, glyph, name_of
-from jumok.data.glyphbook.hand import DEFAULT_SIZE, draw, draw_many
+from jumok.data.glyphbook.hand import DEFAULT_SIZE, draw
 
-__all__ = ["DEFAULT_SIZE", "LETTERS", "Glyph", "draw", "draw_many", "glyph", "name_of"]
+__all__ = ["DEFAULT_SIZE", "LETTERS", "Glyph", "draw", "glyph", "name_of"]

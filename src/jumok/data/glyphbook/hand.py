@@ -1,6 +1,5 @@
 """The hand that draws a glyph: leaning, shaking, pressing, and anti-aliased ink."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -22,11 +21,6 @@ def draw(seed: int, class_number: int, drawing: int, size: int = DEFAULT_SIZE) -
     strokes_SP2 = _written(glyph(seed, class_number).strokes_SP2, random)
     pieces_N22, pen_N = _path(strokes_SP2, random)
     return _ink(pieces_N22, pen_N, size)
-
-
-def draw_many(seed: int, classes: Sequence[int], drawings: Sequence[int], size: int = DEFAULT_SIZE) -> np.ndarray:
-    """The drawings of each class: uint8 [classes, drawings, size, size]."""
-    return np.stack([np.stack([draw(seed, one, drawing, size) for drawing in drawings]) for one in classes])
 
 
 def _written(strokes_SP2: np.ndarray, random: np.random.Generator) -> np.ndarray:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from jumok import __version__
 from jumok.config import CaptionDataConfig
 from jumok.data.images import PixelStore, write_store
 from jumok.data.images.captioned import Captioned, open_pictures, read_captions
@@ -17,8 +16,8 @@ from jumok.data.picturebook import caption_of, generate
 from jumok.data.picturebook.drawing import draw_blocks
 from jumok.errors import ConfigError, DataError
 from jumok.tasks.task import Say
+from jumok.version import __version__
 
-STORED = "data"
 DEV_SCENES = 500
 
 

@@ -13,9 +13,9 @@ from jumok.durable import digest, write_file
 from jumok.errors import DataError, RunError
 from jumok.run import manifest
 from jumok.run.folder import vocabulary_of, write_config
-from jumok.run.names import DATA
+from jumok.run.names import DATA, STORED
 from jumok.tasks.captioning.features import store_features
-from jumok.tasks.captioning.pictures import STORED, Split, make_splits, read_texts, write_texts
+from jumok.tasks.captioning.pictures import Split, make_splits, read_texts, write_texts
 from jumok.tasks.captioning.shown import Shown
 from jumok.tasks.staging import staged
 from jumok.tasks.task import Opened, Say

@@ -12,8 +12,8 @@ from jumok.data.glyphbook import draw, name_of
 from jumok.data.images import class_folders, fit, open_store, read_image, write_store
 from jumok.data.images.labelled import read_arrays
 from jumok.errors import ConfigError, DataError, RunError
+from jumok.run.names import STORED
 
-STORED = "data"
 # Validation glyphs come from alphabets that no training run of sensible size reaches.
 FIRST_DEV_CLASS = 24 * 1_000_000
 MIDDLE_GREY = 127

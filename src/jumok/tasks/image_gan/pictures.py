@@ -21,9 +21,9 @@ from jumok.data.picturebook import SHAPES, Scene, draw
 from jumok.data.picturebook.sampler import Sampler
 from jumok.data.picturebook.scene import Background
 from jumok.errors import DataError, RunError
+from jumok.run.names import STORED
 from jumok.text.seeds import stable_seed
 
-STORED = "data"
 SPLITS = ("train", "dev")
 LEAST_TO_LEARN = 50
 ALONE, BIG = 20.0, 11.0

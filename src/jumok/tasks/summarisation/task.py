@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any
 
-from jumok import __version__
 from jumok.config import TranslationConfig
 from jumok.config.tasks import SummarisationConfig
 from jumok.data.corpus import GeneratedCorpus, Pair, Weighted
@@ -16,6 +15,7 @@ from jumok.tasks.translation.choose import PHRASEBOOK
 from jumok.tasks.translation.prepare import Corpora
 from jumok.tasks.translation.task import TranslationTask
 from jumok.tasks.translation.validator import TextScores
+from jumok.version import __version__
 
 SLOTS = 40
 

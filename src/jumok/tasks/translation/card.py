@@ -6,7 +6,6 @@ from typing import Any
 
 import yaml
 
-from jumok import __version__
 from jumok.config import TranslationConfig
 from jumok.durable import write_file
 from jumok.errors import RunError
@@ -17,6 +16,7 @@ from jumok.run.integrity import run_hash
 from jumok.run.names import ADAPTED, AVERAGED, CARD, EVALUATION, IMPORTED, METRICS, WEIGHTS
 from jumok.tasks import card_words
 from jumok.tasks.task import CardWords
+from jumok.version import __version__
 
 
 def write_card(run: Path) -> Path:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from jumok import __version__
 from jumok.config import DataConfig, TranslationConfig
 from jumok.data.checks import Rules
 from jumok.data.corpus import GeneratedCorpus, Pair, ParallelCorpus, Weighted, open_corpus
@@ -21,11 +20,12 @@ from jumok.durable import write_file
 from jumok.errors import ConfigError, RunError
 from jumok.run import manifest
 from jumok.run.folder import vocabulary_of, write_config
-from jumok.run.names import DATA
+from jumok.run.names import DATA, STORED
 from jumok.tasks.staging import staged
 from jumok.tasks.task import Say
 from jumok.tasks.translation.vocabularies import make_tokenizers
 from jumok.text.tokenizer import Tokenizer, load_tokenizer
+from jumok.version import __version__
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def prepare_run(
         open_corpora(config.data, embedded)  # what is missing is refused before anything is made
     with staged(folder) as staging:
         corpora = text(staging) if text else open_corpora(config.data, embedded)
-        cache = Path(config.data.cache) if config.data.cache else staging / "data"
+        cache = Path(config.data.cache) if config.data.cache else staging / STORED
         checked = prepare_text(
             corpora.train,
             cache,
@@ -201,7 +201,7 @@ def open_run(folder: Path, config: TranslationConfig) -> Prepared:
     """The run folder's texts, ids and tokenizers; needs none of the files it was made from."""
     try:
         facts = json.loads((folder / DATA).read_text(encoding="utf-8"))
-        cache = Path(facts["cache"]) if facts["cache"] else folder / "data"
+        cache = Path(facts["cache"]) if facts["cache"] else folder / STORED
         meta: dict[str, Any] = json.loads((cache / facts["text"] / "meta.json").read_text(encoding="utf-8"))
         texts = [TextStore(cache / facts["text"], part, meta) for part in ("train", "dev")]
         ids = [PairStore(cache / facts[part]) for part in ("train", "dev")]

@@ -1,9 +1,11 @@
 """What a translation run is measured on: text that is given, or the phrasebook's own test sentences."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from jumok.alignment import Links
+from jumok.alignment import Links, read_pharaoh
 from jumok.config import TranslationConfig
+from jumok.data.lines import file_lines
 from jumok.data.phrasebook import generate
 from jumok.errors import InputError
 from jumok.evaluation.evaluate import TestSet
@@ -16,6 +18,20 @@ def given_test_set(
     several = [references] if not references or isinstance(references[0], str) else references
     links = None if gold is None else list(gold)
     return TestSet("the given text", list(sources), [list(map(str, one)) for one in several], links)
+
+
+def read_test_set(
+    config: TranslationConfig, source: Path | None, references: Sequence[Path], gold: Path | None, size: int
+) -> TestSet:
+    """The user's files, or the phrasebook's own test set for a run that was trained on it."""
+    if source is not None:
+        if not references:
+            raise InputError("--source needs --reference: the file its translations are compared with.")
+        links = read_pharaoh(gold) if gold else None
+        return TestSet(source.name, list(file_lines(source)), [list(file_lines(path)) for path in references], links)
+    if references or gold:
+        raise InputError("--reference and --gold belong to a --source; name it too.")
+    return own_test_set(config, size)
 
 
 def own_test_set(config: TranslationConfig, size: int) -> TestSet:

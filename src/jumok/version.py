@@ -1,0 +1,3 @@
+"""The version of the package, as `pyproject.toml` names it."""
+
+__version__ = "0.2.0"
