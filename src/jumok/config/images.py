@@ -18,11 +18,6 @@ class ImageFrontendConfig(FrontendConfig):
     def reads(self) -> str:
         return "pictures"
 
-    @property
-    def frozen(self) -> bool:
-        """Whether a part of it never changes, so that what it makes of a picture can be stored."""
-        return False
-
 
 class CNNFrontendConfig(ImageFrontendConfig):
     """Convolutions learned from scratch: one vector for each region."""

@@ -94,6 +94,11 @@ class FrontendConfig(Section):
         """What a source is: words or pictures."""
         return "words"
 
+    @property
+    def frozen(self) -> bool:
+        """Whether a part of it never changes, so that what it makes of a source can be stored."""
+        return False
+
     def describe(self) -> str:
         """One line for a model card."""
         return self.kind

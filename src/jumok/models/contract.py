@@ -241,6 +241,11 @@ class Head(nn.Module, ABC):
     needs_cross: ClassVar[bool] = False
     """Whether the attention over the source must be computed for it."""
 
+    @property
+    def layer(self) -> tuple[Tensor, Tensor] | None:
+        """Matrix [V, D] and bias [V] of a head whose scores are linear in the outputs; None for all others."""
+        return None
+
     @abstractmethod
     def logits(self, outputs: Tensor, memory: Memory, cross: list[Tensor]) -> Tensor:
         """Scores [B, V] or [B, T, V] of the words, up to a constant per row their log-probabilities."""

@@ -40,6 +40,10 @@ class LinearHead(Head):
         """The matrix [V, D]."""
         return self.own_weight if self._tied is None else self._tied[0].weight
 
+    @property
+    def layer(self) -> tuple[Tensor, Tensor]:
+        return self.weight, self.bias
+
     def forward(self, outputs: Tensor) -> Tensor:
         return linear(outputs, self.weight, self.bias)
 

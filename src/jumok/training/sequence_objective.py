@@ -11,7 +11,6 @@ from jumok.attention.normalise import Hard
 from jumok.data.sources import Source
 from jumok.errors import ConfigError
 from jumok.models.contract import Decoded, Memory, TokenLoss
-from jumok.models.heads import LinearHead
 from jumok.models.seq2seq import Seq2Seq
 from jumok.training import teacher_forcing
 from jumok.training.consistency import consistent_cross_entropy
@@ -113,7 +112,7 @@ class SequenceObjective(Objective):
             raise ConfigError(
                 "train.entropy needs attention that draws by reward, such as model.decoder.attention=hard."
             )
-        if self.r_drop > 0 and not isinstance(model.head, LinearHead):
+        if self.r_drop > 0 and model.head.layer is None:
             raise ConfigError("train.r_drop needs a model whose head is linear; set train.r_drop=0.")
         if self.r_drop > 0 and (not self.forcing.always or draws_by_reward(model)):
             raise ConfigError(
@@ -195,13 +194,13 @@ class SequenceObjective(Objective):
 
     def _twice(self, model: Seq2Seq, batch: SequenceBatch, guided: bool) -> BatchLoss:
         """The losses of two passes with dropout of their own, held together (R-Drop)."""
-        head = model.head
-        assert isinstance(head, LinearHead)
+        layer = model.head.layer
+        assert layer is not None
         target_BT = batch.target_in_BT.repeat(2, 1)
         source = batch.source.select(torch.arange(len(batch), device=target_BT.device).repeat(2))
         decoded = model.decode(model.encode(source), target_BT, need_weights=guided)
         loss = consistent_cross_entropy(
-            decoded.outputs_BTD, head.weight, head.bias, batch.target_out_BT, self.smoothing, self.r_drop
+            decoded.outputs_BTD, *layer, batch.target_out_BT, self.smoothing, self.r_drop
         )  # fmt: skip
         cross = [layer[: len(batch)] for layer in decoded.attention.cross]
         aligned = self._guided(cross, batch) if guided else torch.zeros((), device=target_BT.device)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from jumok.attention import load_plugins
-from jumok.config import CaptioningConfig, ImageFrontendConfig
+from jumok.config import CaptioningConfig
 from jumok.errors import ConfigError
 from jumok.models.build import check_model
 from jumok.tasks.captioning.pictures import check_names
@@ -45,7 +45,7 @@ def check_frontend(config: CaptioningConfig) -> None:
     """Refuses pictures that change from epoch to epoch where features are computed once (mirrored ones: once more)."""
     section, data = config.model.frontend, config.data
     changes = [key for key in ("crop", "colour") if getattr(data, key)]
-    if isinstance(section, ImageFrontendConfig) and section.frozen and changes:
+    if section.frozen and changes:
         raise ConfigError(
             f"data.{changes[0]} changes pictures in training, and a frozen backbone's features are computed once; set "
             "it to 0 or model.frontend.fine_tune=true."
