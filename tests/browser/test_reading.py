@@ -245,9 +245,11 @@ def test_a_phone_breaks_no_word_and_no_number(view: str, watched: Watched, serve
 
 
 def assert_fits_a_phone(page: Page) -> None:
-    """No word or number is broken, and nothing is wider than the screen."""
+    """No word, number or formula is broken, and nothing is wider than the screen."""
     assert page.evaluate(BROKEN) == []
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    for formula in page.locator("math-formula:visible").all():
+        assert formula.evaluate("one => one.scrollWidth <= one.clientWidth"), formula.inner_html()
 
 
 # A word or a number, with the Korean particle that follows its bracket or quotation mark.
