@@ -122,6 +122,7 @@ def test_the_language_asked_for_wins_over_the_locale():
 def test_help_of_a_verb_and_of_a_verb_inside():
     found = jumok("explain", "--help", "--lang", "ko").stdout
     assert "쿼리 벡터" in found
+    assert "default" not in jumok("translate", "--help", "--lang", "ko").stdout.replace("--default", "")
     assert not [word for word in FRAME if word.strip() in found]
     assert "SHA-256" in jumok("--lang", "ko", "run", "verify", "-h").stdout
     assert jumok("--lang", "ko", "run", "verify", "-h").stdout.startswith("사용법: jumok run verify")
