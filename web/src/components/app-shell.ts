@@ -56,16 +56,7 @@ export class AppShell extends Piece {
   override connectedCallback(): void {
     super.connectedCallback();
     studio.start();
-    document.fonts.addEventListener("loadingdone", this.measured);
   }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    document.fonts.removeEventListener("loadingdone", this.measured);
-  }
-
-  /** Names of views are of another width once their font has come. */
-  private readonly measured = () => this.requestUpdate();
 
   /** On a phone the list of views scrolls: the chosen one is brought into it, and the page stays where it is. */
   override updated(): void {
