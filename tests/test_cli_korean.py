@@ -86,10 +86,11 @@ def sentences(path: Path) -> Iterator[str]:
         *sorted((ROOT / "src/jumok/inspect").glob("*.py")),
         ROOT / "src/jumok/cli/attention.py",
         *(ROOT / f"src/jumok/attention/{name}.py" for name in ("catalog", "score", "scope", "normalise")),
+        *(ROOT / f"src/jumok/{name}.py" for name in ("run/folder", "config/resolve", "config/kinds", "tasks/staging")),
     ],
     ids=lambda path: path.stem,
 )
-def test_every_error_of_explain_has_its_korean(path: Path):
+def test_every_error_of_explain_and_of_opening_a_run_has_its_korean(path: Path):
     assert [said for said in sentences(path) if not HANGUL.search(in_korean(said))] == []
 
 
@@ -122,6 +123,7 @@ def test_the_language_asked_for_wins_over_the_locale():
 def test_help_of_a_verb_and_of_a_verb_inside():
     found = jumok("explain", "--help", "--lang", "ko").stdout
     assert "쿼리 벡터" in found
+    assert "default" not in jumok("translate", "--help", "--lang", "ko").stdout.replace("--default", "")
     assert not [word for word in FRAME if word.strip() in found]
     assert "SHA-256" in jumok("--lang", "ko", "run", "verify", "-h").stdout
     assert jumok("--lang", "ko", "run", "verify", "-h").stdout.startswith("사용법: jumok run verify")
@@ -138,6 +140,11 @@ def test_help_of_a_verb_and_of_a_verb_inside():
         (("explain", "dot", "--query", "1,2", "--keys", "1,2,3"), "쿼리는 2, 키는 3입니다"),
         (("explain", "general", "--option", "DD=1"), "메커니즘 'general'에 없는 옵션입니다: 'DD'"),
         (("explain", "dot", "--plot", "a.pdf"), "그림은 .svg나 .png로만"),
+        (("translate", "nowhere"), "실행 폴더가 없습니다: nowhere. `jumok train --out nowhere`로 먼저"),
+        (("train", "train.max_step=1"), "없는 설정 키입니다: 'train.max_step' (혹시 'train.max_steps'?)"),
+        (("train", "train.max_steps=x"), "설정 키 'train.max_steps'에 쓸 수 없는 값입니다('x'): 정수여야 합니다."),
+        (("train", "nowhere.yaml"), "설정 파일이 없습니다: nowhere.yaml"),
+        (("train", "--source", "a.en", "--target", "a.ko"), "파일이 없습니다: a.en. 이름과"),
     ],
 )
 def test_errors_are_korean_and_leave_with_two(arguments: tuple[str, ...], said: str):

@@ -1,5 +1,6 @@
 """Lessons on the models that come with Jumok: each picture shows what its text claims."""
 
+import math
 import re
 from urllib.parse import urlencode
 
@@ -55,6 +56,7 @@ def test_without_attention_long_sentences_suffer_and_with_it_hardly(lang: str, w
     page.locator("bottleneck-play input[type=range]").fill("9")
     expect(page.locator("chance-bars tbody tr")).not_to_have_count(0)
     assert "<unk>" not in page.locator("bottleneck-play").inner_text()
+    answer_quiz(page, 1)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -69,6 +71,7 @@ def test_reading_backwards_brings_the_first_words_together(lang: str, watched: W
     first, every = page.get_by_test_id("first"), page.get_by_test_id("all")
     assert number(first, "backwards") > number(first, "forwards")
     assert number(every, "backwards") > number(every, "forwards")
+    answer_quiz(page, 0)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -96,6 +99,7 @@ def test_errors_pile_up_when_the_model_hears_its_own_words(lang: str, watched: W
     watched.settle()
     chart.locator("summary", has_text=re.compile("Show as table|표로 보기")).click()
     expect(chart.locator("tbody tr")).not_to_have_count(0)
+    answer_quiz(page, 1)
 
 
 def test_the_schedules_drawn_are_those_of_training(watched: Watched, served: Served):
@@ -121,6 +125,7 @@ def test_one_update_corrects_a_wrong_look(lang: str, watched: Watched, served: S
     rows = page.locator("paths-play tr[data-token]")
     eating, apple = rows.nth(2).locator("[data-gradient]"), rows.nth(5).locator("[data-gradient]")
     assert number(eating, "gradient") > 0 > number(apple, "gradient")
+    answer_quiz(page, 0)
     page.locator("input[name=rate]").fill("0")
     expect(result).to_have_attribute("data-updated", str(wrong))  # no step, no change
 
@@ -144,6 +149,7 @@ def test_soft_hard_and_local_look_differently(lang: str, watched: Watched, serve
     page.locator("looks-play input[name=step]").fill("5")  # the verb: the predicted centre misses it, as the text says
     expect(card["local"].get_by_test_id("most")).to_have_attribute("data-place", str(places - 1))
     expect(card["additive"].get_by_test_id("most")).to_have_attribute("data-place", "2")
+    answer_quiz(page, 1)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -206,6 +212,12 @@ def test_one_word_becomes_several_and_several_become_one(lang: str, watched: Wat
 # ---------------------------------------------------------------- one sentence, several models
 
 
+def numbers(page: Page, stage: str) -> list[float]:
+    """The numbers by source word at which a stage of the step player arrives."""
+    shown = page.locator(f"li[data-stage={stage}] term-view").last.locator("li .num").all_inner_texts()
+    return [float(text.replace("−", "-")) for text in shown]
+
+
 def maps(page: Page) -> list[list[list[float]]]:
     """The weights of each map of the lesson, row by row."""
     return [one.evaluate(ROWS) for one in page.locator("sentence-play heat-map").all()]
@@ -220,7 +232,38 @@ def test_attention_is_computed_again_for_each_word(lang: str, watched: Watched, 
     assert len({row.index(max(row)) for row in rows}) > 2
     chances = [float(text.rstrip("%")) for text in page.locator("chance-bars tbody td:not(.bar)").all_inner_texts()]
     assert sum(chances[1::2]) > sum(chances[::2])  # the correct words are likelier with attention
+    text = page.locator("article").inner_text()
+    assert "0.85 h₁ + 0.08 h₂ + 0.04 h₃ + 0.03 h₄" in text
+    assert ("Step by step" if lang == "en" else "단계별 계산") in text
     answer_quiz(page, 2)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_player_asks_again_with_each_state_of_the_decoder(lang: str, watched: Watched, served: Served):
+    page = watched.page
+    state = urlencode({"run": "lesson-additive", "text": "She is eating a green apple."})
+    page.goto(f"{served.url}?lang={lang}#{state}")
+    watched.settle()
+    page.locator("a[data-view=steps]").click()  # one click from a translation
+    watched.settle()
+    page.locator("steps-view input[name=all]").check()
+    queries, peaks = set(), []
+    tokens = page.locator("steps-view ol.written li").all_inner_texts()
+    for place, token in enumerate(tokens):
+        expect(page.get_by_test_id("position")).to_have_text(f"{place + 1} / {len(tokens)}")
+        watched.settle()
+        queries.add(page.locator("li[data-stage=score] term-view").first.locator("p.num").inner_text())
+        scores, weights = (numbers(page, stage) for stage in ("score", "align"))
+        powers = [math.exp(score - max(scores)) for score in scores]
+        assert weights == pytest.approx([power / sum(powers) for power in powers], abs=2e-3)
+        assert sum(weights) == pytest.approx(1, abs=1e-3)
+        peaks.append(weights.index(max(weights)))
+        # the context vector and the decoder's state give the word
+        assert page.locator("steps-view word-chances tbody tr").first.inner_text().startswith(token)
+        if place + 1 < len(tokens):
+            page.locator("steps-view .player button").last.click()
+    assert len(queries) == len(tokens)
+    assert peaks[:5] == [0, 4, 5, 2, 1]  # 그녀는 초록색 사과를 먹고 있어요.
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -245,9 +245,11 @@ def test_a_phone_breaks_no_word_and_no_number(view: str, watched: Watched, serve
 
 
 def assert_fits_a_phone(page: Page) -> None:
-    """No word or number is broken, and nothing is wider than the screen."""
+    """No word, number or formula is broken, and nothing is wider than the screen."""
     assert page.evaluate(BROKEN) == []
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    for formula in page.locator("math-formula:visible").all():
+        assert formula.evaluate("one => one.scrollWidth <= one.clientWidth"), formula.inner_html()
 
 
 # A word or a number, with the Korean particle that follows its bracket or quotation mark.
@@ -312,3 +314,24 @@ def test_hangul_that_was_drawn_before_its_font_came_is_drawn_again(lang: str, wa
       return widths;
     }""")
     assert shown == pytest.approx(fresh, abs=0.5)  # boxes in place of letters would be narrower
+
+
+def test_a_map_that_was_drawn_before_its_font_came_is_drawn_again(watched: Watched, served: Served):
+    page, held = watched.page, []
+    page.route("**/hangul.ttf", lambda route: held.append(route))
+    page.goto(served.link(run="lesson-additive", text="She is eating a green apple."))
+    watched.settle()
+    if not held:
+        pytest.skip("this system has a font for Hangul of its own")
+    drawn = page.locator("translate-view heat-map").first
+    boxes = drawn.evaluate(DRAWING)
+    held[0].continue_()
+    page.evaluate("document.fonts.ready.then(() => null)")
+    watched.settle()
+    letters = drawn.evaluate(DRAWING)
+    assert letters != boxes
+    assert drawn.evaluate("async (map) => { map.themed(); await map.updateComplete; }") is None
+    assert drawn.evaluate(DRAWING) == letters  # nothing is left to draw again
+
+
+DRAWING = "map => map.shadowRoot.querySelector('canvas').toDataURL()"

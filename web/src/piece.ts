@@ -1,4 +1,4 @@
-// Every component of the page is a piece: it redraws when the studio or the language changes.
+// Every component of the page is a piece: it redraws when the studio or the language changes, or a font has come.
 import { css, LitElement, type CSSResultGroup } from "lit";
 import { language } from "./i18n";
 import { studio } from "./studio";
@@ -11,6 +11,7 @@ export class Piece extends LitElement {
 
   private readonly heard: [EventTarget, string, () => void][] = [
     [studio, "change", this.redraw], [studio, "look", this.relook], [language, "change", this.redraw], [theme, "change", this.repaint],
+    [document.fonts, "loadingdone", this.repaint], // a canvas drew boxes in place of Hangul, and widths have changed
   ];
 
   override connectedCallback(): void {
@@ -26,7 +27,7 @@ export class Piece extends LitElement {
   /** The pointer moved over another place; pieces that follow it override this. */
   protected looked(): void {}
 
-  /** Light became dark or dark light. */
+  /** Light became dark or dark light, or letters came for which there was no font. */
   protected themed(): void {
     this.requestUpdate();
   }

@@ -284,5 +284,5 @@ FRAME: dict[str, str] = {
     "COMMAND [ARGS]...": "명령 [인수]...",
     "Show this message and exit.": "이 도움말을 보여 줍니다.",
     "[required]": "[필수]",
-    "[default: ": "[기본값: ",
+    "[default:": "[기본값:",
 }

@@ -3,8 +3,9 @@
 
 After a blank a particle is written in both forms, `{path}은(는)`; the person reads the one that fits.
 
-Every error of `jumok explain` and `jumok mechanisms` is here, which a test checks against their source, and those of
-reading the command line itself. An error that is not here is printed in English.
+Every error of `jumok explain` and `jumok mechanisms`, of opening run folders, configs and text files is here, which a
+test checks against their source, and those of reading the command line itself. An error that is not here is printed in
+English.
 """
 
 import re
@@ -34,6 +35,43 @@ ERRORS: dict[str, str] = {
     "'{value}' is not a valid float.": "수여야 하는데 '{value}'입니다.",
     "{value} is not in the range {range}.": "{range} 범위여야 하는데 {value}입니다.",
     " (did you mean '{name}'?)": " (혹시 '{name}'?)",
+    # files, run folders and configs
+    "There is no file {path}.": "파일이 없습니다: {path}",
+    "{path} does not exist; check the name and the folder.": "파일이 없습니다: {path}. 이름과 폴더를 확인하세요.",
+    "{path} is a folder; name a file.": "폴더입니다: {path}. 파일 이름을 쓰세요.",
+    "{path} is not a regular file; it is read more than once, so save it to a file first.": "일반 파일이 아닙니다: {path}. 여러 번 읽어야 하므로 먼저 파일로 저장하세요.",
+    "{path} has {lines} lines, but {other} has {others}; they must match line by line.": "두 파일의 줄 수가 같아야 하는데 {path}은(는) {lines}줄, {other}은(는) {others}줄입니다.",
+    "{path} is damaged or incomplete ({reason}); download it again.": "손상되었거나 덜 받은 파일입니다: {path} ({reason}). 다시 받으세요.",
+    "{path} cannot be read: {reason}.": "읽을 수 없습니다: {path} ({reason})",
+    "{path} is UTF-16; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8).": "UTF-16 파일입니다: {path}. UTF-8로 바꾸세요(iconv -f UTF-16 -t UTF-8).",
+    "{folder} cannot be made: {reason}.": "폴더를 만들 수 없습니다: {folder} ({reason})",
+    "{folder} cannot be made: {reason}; name another folder with --out.": "폴더를 만들 수 없습니다: {folder} ({reason}). --out으로 다른 폴더를 지정하세요.",
+    "There is no run folder {folder}; train one with `jumok train --out {again}`.": "실행 폴더가 없습니다: {folder}. `jumok train --out {again}`(으)로 먼저 학습하세요.",
+    "{folder} is not a run folder: it has no {file}.": "실행 폴더가 아닙니다: {folder}. 폴더 안에 {file} 파일이 없습니다.",
+    "{path} has no format number; it was not written by `jumok train`.": "`jumok train`이 쓴 파일이 아닙니다: {path}. 형식 번호가 없습니다.",
+    "{folder} has format {found}, this version of Jumok reads up to {most}; update Jumok to use it.": "이 Jumok은 형식 {most}까지 읽는데 {folder}의 형식은 {found}입니다. Jumok을 업데이트하세요.",
+    "{path} is damaged: it holds no keys.": "손상된 파일입니다: {path} (키가 없습니다)",
+    "{path} is damaged: {reason}": "손상된 파일입니다: {path} ({reason})",
+    "The run {folder} cannot be used: {reason}": "이 실행 폴더는 쓸 수 없습니다: {folder} ({reason})",
+    "The {side} tokenizer in {folder} does not belong to its model; copy the complete run folder.": "토크나이저({side})가 모델과 맞지 않습니다: {folder}. 실행 폴더 전체를 복사하세요.",
+    "'{text}' is not an override; write key.sub=value, such as train.max_steps=100.": "설정값이 아닙니다: '{text}'. train.max_steps=100처럼 key.sub=value로 쓰세요.",
+    "There is no config file {path}.": "설정 파일이 없습니다: {path}",
+    "{path} is a folder, not a config file; to resume a run use --resume {again}.": "설정 파일이 아니라 폴더입니다: {path}. 학습을 이어서 하려면 --resume {again}을(를) 쓰세요.",
+    "{path} is not readable YAML: {reason}.": "YAML로 읽을 수 없습니다: {path} ({reason})",
+    "{path} must hold keys and values, not a {found}.": "`키: 값` 형식이어야 합니다: {path} ({found}입니다)",
+    "The value of {key}={text} cannot be read; quote it.": "값을 읽을 수 없습니다: {key}={text}. 따옴표로 묶으세요.",
+    "Unknown config key '{key}'{hint}.": "없는 설정 키입니다: '{key}'{hint}",
+    "Unknown config key '{key}'{hint}; `jumok config schema` lists all.": "없는 설정 키입니다: '{key}'{hint}. 모든 키는 `jumok config schema`로 볼 수 있습니다.",
+    "Config key '{key}' belongs to task={other}, and the task is {task}; leave it out.": "설정 키 '{key}'은(는) task={other}의 키인데 지금 태스크는 {task}입니다. 빼고 실행하세요.",
+    "Config key '{key}' must hold keys and values, not {found}.": "설정 키 '{key}'은(는) `키: 값` 형식이어야 하는데 {found}입니다.",
+    "Config key '{key}' cannot be {value}: {reason}.": "설정 키 '{key}'에 쓸 수 없는 값입니다({value}): {reason}",
+    "input should be a valid integer, unable to parse string as an integer": "정수여야 합니다.",
+    "input should be a valid number, unable to parse string as a number": "수여야 합니다.",
+    "input should be a valid boolean, unable to interpret input": "true나 false여야 합니다.",
+    "input should be greater than or equal to {least}": "{least} 이상이어야 합니다.",
+    "input should be greater than {least}": "{least}보다 커야 합니다.",
+    "input should be less than or equal to {most}": "{most} 이하여야 합니다.",
+    "input should be less than {most}": "{most}보다 작아야 합니다.",
     # names
     "Unknown attention mechanism '{name}'{hint}; `jumok mechanisms` lists them.": "알 수 없는 어텐션 메커니즘입니다: '{name}'{hint}. 목록은 `jumok mechanisms`로 볼 수 있습니다.",
     "Unknown language '{name}'{hint}; one of {known}.": "알 수 없는 언어입니다: '{name}'{hint}. {known} 중에서 고르세요.",

@@ -60,7 +60,8 @@ FORMULAS: dict[str, dict[str, str]] = {
         "context": "z_t = Σ_i α_{t i} a_i",
     },
     "copying": {
-        "pointer": "p(w) = p_{gen} p_{vocab}(w) + (1 − p_{gen}) Σ_{i: x_i = w} α_i",
+        "pointer": "p(w) = p_{gen} p_{vocab}(w) + (1 − p_{gen}) p_{copy}(w)",
+        "copy": "p_{copy}(w) = Σ_{i: x_i = w} α_i",
         "coverage": "L_t = Σ_i min(α_{t i}, c_{t i})",
     },
     "snail": {

@@ -91,6 +91,7 @@ export class HeatMap extends Piece {
   protected override themed(): void {
     this.image = null;
     this.painted = null;
+    this.fitted = null;
     this.requestUpdate();
   }
 

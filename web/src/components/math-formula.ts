@@ -34,6 +34,7 @@ function copied(from: Element): Element | null {
 export class MathFormula extends Piece {
   static override styles = [shared, css`
     :host { display: block; font-size: 1.15rem; overflow-x: auto; padding: 0.2rem 0; }
+    @media (max-width: 30rem) { :host { font-size: 0.95rem; } }
   `];
   @property({ attribute: false }) formula: Formula | null = null;
 

@@ -182,7 +182,7 @@ export const CHAPTERS: Chapter[] = [
         draw: ({ formulas, models }) => html`<image-attention .formulas=${formulas} .models=${models}></image-attention>`,
       },
       snail: {
-        title: { en: "SNAIL: learning from a few examples", ko: "SNAIL: 몇 개의 예로 배우기" },
+        title: { en: "SNAIL: learning from a few examples", ko: "SNAIL: 예시 몇 개로 배우기" },
         text: () => import("./texts/snail.json").then((found) => found.default),
         picture: () => import("./snail-play"),
         draw: ({ formulas, models }) => html`<snail-play .formulas=${formulas} .models=${models}></snail-play>`,

@@ -34,7 +34,7 @@ export class CopyingPlay extends LessonPicture {
     const generate = playedNumber("generate", 0, 1, 0.3);
     const rows = mixture(generate);
     const path = playedChoice("path", ["again", "new"] as const);
-    return html`${this.formulaRow("pointer")}
+    return html`${this.formulaRow("pointer", "copy")}
       <h3>${label("looks")}</h3>
       <p class="report" lang="en">${REPORT.map((word, i) => html`<span title=${`α = ${number(LOOKS[i]!)}`}>${word} <small class="quiet num">${number(LOOKS[i]!)}</small></span>`)}</p>
       <div class="row">${this.slider("generate", label("generate"), generate, { least: 0, most: 1, step: 0.05, shown: number(generate) })}</div>

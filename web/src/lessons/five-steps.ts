@@ -15,6 +15,8 @@ const label = labelsOf(fiveStepsText);
 const DECODER = [[10, 5, 10]];
 const ENCODER = [[0, 1, 1], [5, 0, 1], [1, 1, 0], [0, 5, 1]];
 
+const shape = (rows: number, columns: number): string => `(${rows}, ${columns})`;
+
 @customElement("five-steps")
 export class FiveStepsPlay extends LessonPicture {
   static override styles = [shared, worked, css`
@@ -42,7 +44,8 @@ export class FiveStepsPlay extends LessonPicture {
 
   private scores(decoder: Vector, encoder: Rows, { scores }: FiveSteps) {
     return html`<section class="box"><h3>${label("one")}</h3>${this.formula("scores")}<ol>${encoder.map((state, i) => html`<li data-testid="score">
-      ${this.sum(html`e<sub>${i + 1}</sub> =`, ...state.map((value, j) => `${j > 0 ? "+ " : ""}${product(decoder[j]!, value)}`), html`= <strong>${plain(scores[i]!)}</strong>`)}</li>`)}</ol></section>`;
+      ${this.sum(html`e<sub>${i + 1}</sub> =`, ...state.map((value, j) => `${j > 0 ? "+ " : ""}${product(decoder[j]!, value)}`), html`= <strong>${plain(scores[i]!)}</strong>`)}</li>`)}</ol>
+      ${this.shapes(`${shape(encoder.length, decoder.length)} × ${shape(decoder.length, 1)} = ${shape(encoder.length, 1)}`)}</section>`;
   }
 
   private weights({ weights }: FiveSteps) {
@@ -53,13 +56,19 @@ export class FiveStepsPlay extends LessonPicture {
 
   private alignment({ alignment }: FiveSteps) {
     return html`<section class="box"><h3>${label("three")}</h3>${this.formula("alignment")}<ol class="digits">${alignment.map((row, i) => html`<li data-testid="alignment">
-      ${this.sum(html`a<sub>${i + 1}</sub> = [`, ...row.map(scientific), "]")}</li>`)}</ol><p class="small quiet">${label("three.says")}</p></section>`;
+      ${this.sum(html`a<sub>${i + 1}</sub> = [`, ...row.map(scientific), "]")}</li>`)}</ol>
+      ${this.shapes(`${shape(alignment.length, 1)} · ${shape(alignment.length, alignment[0]!.length)} = ${shape(alignment.length, alignment[0]!.length)}`)}<p class="small quiet">${label("three.says")}</p></section>`;
   }
 
   private context({ context }: FiveSteps) {
     return html`<section class="box"><h3>${label("four")}</h3>${this.formula("context")}
       <p class="sum digits" data-testid="context"><span>c = [</span> ${context.map((value) => html`<strong>${scientific(value)}</strong> `)}<span>]</span></p>
+      ${this.shapes(`(${context.length},)`)}
       <h3>${label("five")}</h3><p>${label("five.says")}</p></section>`;
+  }
+
+  private shapes(line: string) {
+    return html`<p class="small quiet num" data-testid="shapes">${label("shapes", { line })}</p>`;
   }
 
   private summary(encoder: Rows, { scores, weights, alignment }: FiveSteps) {
