@@ -1,10 +1,13 @@
 """What a user meets at the edges of `caption`, `generate`, `classify` and `play`: one sentence, and code 2."""
 
+import io
 import json
 
 import pytest
 
 import jumok
+from jumok.cli.korean_errors import in_korean
+from jumok.output import takes_colour
 from jumok.tasks.bandits.model import _score
 
 
@@ -61,6 +64,31 @@ def test_odd_input_is_one_sentence(there, words, said):
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        "caption captions absent.png",
+        "caption captions text.png",
+        "caption captions support",
+        "caption episodes picture.png",
+        "caption captions picture.png --smooth",
+        "caption captions picture.png --attention",
+        "caption captions picture.png picture.png --plot strip.svg",
+        "summarise captions text.png",
+        "summarise news absent.txt",
+        "summarise news text.png --length long",
+        "classify episodes picture.png --support absent",
+        "classify episodes text.png --support support",
+        "generate drawing --label nobody",
+        "generate drawing --out sheet.jpg",
+    ],
+)
+def test_what_a_user_mistypes_is_said_in_korean_too(there, words):
+    _, _, err = there(words)
+    said = err.strip().removeprefix("error: ")
+    assert in_korean(said) != said
+
+
+@pytest.mark.parametrize(
     "words", ["caption captions picture.png --beam 0", "generate drawing --count 0", "play worlds --episodes 0"]
 )
 def test_numbers_below_one_are_refused(there, words):
@@ -77,6 +105,22 @@ def test_a_caption_without_words_is_printed_and_has_nothing_to_draw(picture_runs
     assert silent.matrix.shape == (0, 64)
     assert silent.figure("") is None
     assert silent.terminal() is None
+
+
+def test_escape_sequences_are_written_to_a_terminal_with_colours_alone(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    assert takes_colour(Terminal())
+    assert not takes_colour(io.StringIO())
+    monkeypatch.setenv("TERM", "dumb")
+    assert not takes_colour(Terminal())
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not takes_colour(Terminal())
 
 
 def test_answers_that_cannot_be_drawn_are_printed_all_the_same(there):

@@ -5,8 +5,10 @@ writes its result again; pictures carry a mark for this, since a PNG may as well
 be replaced if it holds our mark of that kind and nothing that we do not write.
 """
 
+import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import TextIO
 
 from jumok.errors import InputError
 
@@ -15,6 +17,11 @@ HEAD = 4096
 MAKER = "Jumok"
 """Who made a picture, as its `Software` says."""
 SVG_MARK = f"<!-- {MAKER} -->"
+
+
+def takes_colour(stream: TextIO) -> bool:
+    """Whether a stream is a terminal with colours that its user has not turned off."""
+    return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
 def require_file_place(path: Path, kind: str, is_ours: Callable[[bytes], bool]) -> None:

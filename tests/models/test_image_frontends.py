@@ -2,12 +2,15 @@
 
 import pytest
 import torch
+import torch.nn.functional as F
 from efficientnet_lite_pytorch import EfficientNet
+from safetensors.torch import save_file
 from torch import nn
 
 from jumok.data.sources import Features, Images, Tokens
 from jumok.errors import ConfigError, ShapeError
-from jumok.models.backbones import build_backbone
+from jumok.models import pretrained
+from jumok.models.backbones import Convolved, build_backbone
 from jumok.models.image_frontends import CNNFrontend, PatchesFrontend
 from jumok.models.layout import Grid
 from jumok.models.pretrained import PretrainedFrontend, installed_file, installed_weights, load_backbone
@@ -93,3 +96,31 @@ def test_weights_of_another_network_are_refused():
         build_backbone("resnet18", "last").take(installed_weights("efficientnet-lite0"))
     with pytest.raises(ConfigError, match="needs a file of weights"):
         load_backbone(build_backbone("resnet18", "last"), "resnet18", None)
+
+
+def test_a_safetensors_file_with_torchvisions_names_is_folded_into_the_convolutions(tmp_path):
+    tensors: dict[str, torch.Tensor] = {}
+    network = build_backbone("resnet18", "last")
+    convolutions = [part for part in network.modules() if isinstance(part, Convolved)]
+    for one in convolutions:
+        tensors[f"{one.name}.weight"] = torch.randn(one.weight.shape) * 0.05
+        for part in ("weight", "bias", "running_mean"):
+            tensors[f"{one.norm}.{part}"] = torch.randn(one.bias.shape)
+        tensors[f"{one.norm}.running_var"] = torch.rand(one.bias.shape) + 0.5
+    assert {"conv1.weight", "bn1.running_var", "layer2.0.downsample.0.weight", "layer4.1.conv2.weight"} <= set(tensors)
+    save_file(tensors, tmp_path / "resnet18.safetensors")
+    load_backbone(network, "resnet18", str(tmp_path / "resnet18.safetensors"))
+    for one in convolutions:
+        x = torch.randn(2, tensors[f"{one.name}.weight"].shape[1] * one.groups, 11, 7)
+        plain = F.conv2d(x, tensors[f"{one.name}.weight"], None, one.stride, one.width // 2, groups=one.groups)
+        mean, variance, gain, shift = (
+            tensors[f"{one.norm}.{part}"] for part in ("running_mean", "running_var", "weight", "bias")
+        )
+        torch.testing.assert_close(one(x), F.batch_norm(plain, mean, variance, gain, shift), rtol=1e-4, atol=1e-4)
+
+
+def test_weights_that_are_not_the_known_file_are_refused(tmp_path, monkeypatch):
+    (tmp_path / "other.pth").write_bytes(b"another file")
+    monkeypatch.setattr(pretrained, "installed_file", lambda: tmp_path / "other.pth")
+    with pytest.raises(ConfigError, match=r"other\.pth is not the known file of weights"):
+        pretrained.installed_weights("efficientnet-lite0")

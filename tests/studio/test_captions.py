@@ -17,15 +17,23 @@ from tests.studio.hostile_pictures import saved
 from tests.tasks.test_captioning import TINY
 
 SCENE = "picturebook-test-1-2"
+TRANSFORMER = {key: value for key, value in TINY.items() if not key.startswith("model.")} | {
+    "model.preset": "caption-transformer",
+    "model.frontend.size": 16,
+    "model.encoder.size": 16,
+    "model.decoder.size": 16,
+    "model.embedding": 16,
+}
 
 
 @pytest.fixture(scope="module")
 def drawn(folders, tmp_path_factory):
-    """A studio with a captioning run of two stored steps, one with hard attention, and a run that translates."""
+    """A studio with captioning runs (two stored steps; hard; a Transformer) and one that translates."""
     place = tmp_path_factory.mktemp("captions")
     jumok.train(TINY | {"train.save_every": 2}, out=place / "soft")
     jumok.train(TINY | {"model.decoder.attention": "hard"}, out=place / "hard")
-    studio = Studio([place / "soft", place / "hard", folders[TRAINED[0]]], place / "home")
+    jumok.train(TRANSFORMER, out=place / "transformer")
+    studio = Studio([place / "soft", place / "hard", place / "transformer", folders[TRAINED[0]]], place / "home")
     server, thread, access = start(studio)
     with httpx.Client(base_url=f"http://127.0.0.1:{access.port}", timeout=60) as client:
         yield Served(studio, client, str(client.base_url), access.port)
@@ -90,10 +98,10 @@ def test_erased_and_blurred_regions_change_the_picture_and_moved_weight_the_atte
 
 
 def test_runs_are_compared_and_watched_on_one_picture(drawn):
-    answer = drawn.ask("compare", runs=[{"run": "soft"}, {"run": "hard"}], picture=SCENE)
+    answer = drawn.ask("compare", runs=[{"run": "soft"}, {"run": "hard"}, {"run": "transformer"}], picture=SCENE)
     reference = caption_of(list(generate("test", 3, 1))[2], "en").text
     assert (answer["target"], answer["target_from"]) == (reference, "reference")
-    assert [one["own"]["picture"]["rows"] > 0 for one in answer["runs"]] == [True, True]
+    assert [one["own"]["picture"]["rows"] > 0 for one in answer["runs"]] == [True, True, True]
     frames = drawn.ask("learn", run="soft", picture=SCENE)
     assert [frame["step"] for frame in frames["frames"]] == [2, 4, None]
     assert frames["target"] == reference

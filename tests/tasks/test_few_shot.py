@@ -151,6 +151,17 @@ def test_dark_ink_on_white_paper_is_read_as_the_same_picture(run, tmp_path):
     assert given.probabilities == pytest.approx(drawn.probabilities, abs=1e-6)
 
 
+def test_a_class_folder_without_pictures_is_named(run, tmp_path):
+    for name in ("Greek/alpha/1.png", "Greek/beta/1.gif", ".hidden/notes"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(png_bytes(draw(9, 1, 5, 16)))
+    model = jumok.load(run)
+    with pytest.raises(InputError, match="Greek/beta holds no pictures"):
+        model.classify(tmp_path, draw(9, 1, 5, 16))
+    (tmp_path / "Greek/beta/1.gif").rename(tmp_path / "Greek/beta/1.png")
+    assert set(model.classify(tmp_path, draw(9, 1, 5, 16))[0].probabilities) == {"Greek/alpha", "Greek/beta"}
+
+
 def test_the_picture_shows_a_bar_for_each_example_and_block(run, tmp_path):
     model, query = jumok.load(run), draw(9, 1, 5, 16)
     answers = model.classify(support(), query)

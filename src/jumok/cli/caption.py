@@ -1,7 +1,6 @@
 """`jumok caption`: what a trained model says about pictures, and where each word looked."""
 
 import json
-import os
 import shutil
 import sys
 from pathlib import Path
@@ -66,10 +65,12 @@ def load_model(run: Path, ensemble: list[Path]) -> "CaptionModel":
 
 def show(one: "Caption", before: str) -> None:
     """Prints the captions; at a terminal with colours the picture too, once per word."""
+    from jumok.output import takes_colour
+
     print(before + one.text)
     for other in one.alternatives:
         print(f"{before}  {other.score:.3f}  {other.text}")
-    if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
+    if takes_colour(sys.stdout):
         drawn = one.terminal(shutil.get_terminal_size().columns)
         if drawn:
             print(drawn)

@@ -1,6 +1,5 @@
 """`jumok demo`: the main job in about three minutes, and where the model looked."""
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -42,6 +41,7 @@ def show(run: Path, sentences: int) -> None:
     from jumok.alignment import render_terminal
     from jumok.data.phrasebook import generate
     from jumok.durable import write_file
+    from jumok.output import takes_colour
     from jumok.run.names import ALIGNMENTS, CURVES, PICTURES
     from jumok.tasks.translation.model import load
 
@@ -50,7 +50,7 @@ def show(run: Path, sentences: int) -> None:
     examples = list(generate(pair, "test", sentences))
     folder = run / PICTURES
     folder.mkdir(exist_ok=True)
-    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    colour = takes_colour(sys.stdout)
     right = 0
     for number, (example, found) in enumerate(
         zip(examples, model.translate([example.source for example in examples]), strict=True), 1

@@ -1,7 +1,6 @@
 """`jumok translate`: lines of text through a trained model."""
 
 import json
-import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -329,10 +328,11 @@ def count_lines(file: Path) -> int:
 def converse(translator: "Translator", options: "Options", show: Printer) -> None:
     """A prompt; each line is answered with its translation and the links between the words in colour."""
     from jumok.alignment.terminal import render_terminal
+    from jumok.output import takes_colour
 
     with suppress(ImportError):
         import readline  # noqa: F401 — arrow keys and history at the prompt
-    color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    color = takes_colour(sys.stdout)
     print(f"{translator.run.name} ({translator.run.hash}). Type a line; an empty one or Ctrl-D exits.", file=sys.stderr)
     for line in _typed():
         try:

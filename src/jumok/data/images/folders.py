@@ -30,6 +30,13 @@ def class_folders(root: Path | str, *, least: int = 1) -> dict[str, tuple[Path, 
     return dict(sorted(found.items()))
 
 
+def empty_folders(root: Path) -> list[Path]:
+    """The folders, by name, that hold no pictures and no further folders."""
+    found = {root / name: files for name, files in _walk(root)}
+    inner = {path.parent for path in found}
+    return sorted(path for path, files in found.items() if not files and path not in inner)
+
+
 def image_files(folder: Path) -> tuple[Path, ...]:
     """The pictures directly in a folder, by name."""
     return tuple(sorted(path for path in folder.iterdir() if _is_picture(path.name) and path.is_file()))

@@ -11,7 +11,7 @@ import torch
 
 from jumok.arguments import check_text, shown
 from jumok.config import FewShotConfig
-from jumok.data.images import class_folders
+from jumok.data.images import SUFFIXES, class_folders, empty_folders
 from jumok.errors import InputError
 from jumok.models.layout import Episode
 from jumok.models.stored import building, fill, tensors_of, usable_device
@@ -115,7 +115,7 @@ class FewShotModel:
     def examples(self, support: Any) -> list[Example]:
         """The support set as examples."""
         if isinstance(support, str | Path):
-            support = class_folders(support)
+            support = _folder(Path(support))
         if isinstance(support, Mapping):
             support = [(label, picture) for label, pictures in support.items() for picture in _pictures(pictures)]
         return [self._example(one) for one in _listed(support)]
@@ -148,6 +148,14 @@ class FewShotModel:
         if len(examples) > MOST_EXAMPLES:
             raise InputError(f"The support set has {len(examples):,} examples; at most {MOST_EXAMPLES:,} are read.")
         return labels
+
+
+def _folder(path: Path) -> dict[str, tuple[Path, ...]]:
+    """The classes of a folder; one without pictures would be missing from the answer without a word."""
+    found = class_folders(path)
+    if empty := empty_folders(path):
+        raise InputError(f"{empty[0]} holds no pictures ({', '.join(SUFFIXES)}); add some or remove the folder.")
+    return found
 
 
 def _listed(support: Any) -> list[tuple[str, Picture]]:
