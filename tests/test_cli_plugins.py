@@ -165,6 +165,15 @@ def test_a_task_of_ones_own_is_trained_resumed_exactly_and_used(jumok, forgotten
         estimates, weights = load(whole).estimate([1.0, 4.0])
         assert np.abs(estimates - (2 * np.sin([1.0, 4.0]) + np.abs([1.0, 4.0]) ** 0.8)).max() < 0.5
         assert np.allclose(weights.sum(1), 1, atol=1e-5)
+        studio = Studio([whole])
+        with TestClient(
+            create_app(studio, AccessPolicy.for_host("127.0.0.1", None)), base_url="http://127.0.0.1:8000"
+        ) as page:
+            told = page.get("/api/v1/runs").json()["runs"][0]
+            assert (told["task"], told["state"]) == ("curve", "ready")
+            asked = {"run": told["id"], "text": "I go home."}
+            assert "task=curve" in page.post("/api/v1/translate", json=asked).text  # refused by its name
+        studio.close()
         code, _, error = jumok("translate", "whole", str(CURVE))
         assert (code, "task=curve, which does not translate" in error) == (2, True)
         code, _, error = jumok(*first, "train", "--out", "other", *CURVE_KEYS, "model.encoder.cell=gru")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from jumok.models.build import add_decoder as add_decoder
     from jumok.models.build import add_encoder as add_encoder
+    from jumok.models.build import add_frontend as add_frontend
     from jumok.models.build import add_head as add_head
     from jumok.models.build import build_model as build_model
     from jumok.models.contract import Decoded as Decoded
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from jumok.models.snail import Stack as Stack
     from jumok.models.snail import TemporalBlock as TemporalBlock
 
-_BUILD = ("add_decoder", "add_encoder", "add_head", "build_model")
+_BUILD = ("add_decoder", "add_encoder", "add_frontend", "add_head", "build_model")
 _CONTRACT = ("Decoded", "Decoder", "Encoder", "Frontend", "Head", "Memory", "Stepped", "TokenLoss", "Vectors")
 _SNAIL = ("AttentionBlock", "Block", "DenseBlock", "Stack", "TemporalBlock")
 # Imported when asked for: the quick engines read `reach` and must not wait for torch.
