@@ -91,6 +91,8 @@ def test_the_hash_names_weights_and_config(run):
     assert load_run(run).sha256 != before.sha256
     with pytest.raises(RunError, match="device"):
         load_run(run, "tpu9")
+    with pytest.raises(RunError, match="it holds no numbers"):
+        load_run(run, "meta")
 
 
 def test_a_kept_choice_of_heads_is_read_back(run):

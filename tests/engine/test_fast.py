@@ -1,5 +1,6 @@
 """The compiled engine against the readable decoder: the same tokens, scores and attention for every kind of model."""
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -191,6 +192,25 @@ def test_a_shortlist_is_kept_to(folder):
             assert {*one.ids} <= {*learned.of([*one.source_ids, 3])}
     with pytest.raises(RunError, match="other vocabularies"):
         load_shortlist(run, sizes[0] + 1, sizes[1])
+
+
+@pytest.mark.parametrize("share", range(20))
+def test_a_damaged_shortlist_is_refused_or_the_same(folder, share):
+    """Whatever reads the archive has its own errors; bits that only describe the archive may be anything."""
+    learned = Shortlist(
+        np.arange(4, 9, dtype=np.int32), np.arange(0, 42, 2, dtype=np.int32), np.arange(40, dtype=np.int32)
+    )
+    path = learned.save(folder)
+    content = bytearray(path.read_bytes())
+    content[share * len(content) // 20] ^= 4
+    path.write_bytes(content)
+    said, found = "", learned
+    try:
+        found = load_shortlist(folder, 20, 50)
+    except RunError as error:
+        said = str(error)
+    assert not said or re.fullmatch(".*(is damaged|other vocabularies).*", said)
+    assert all(np.array_equal(getattr(found, one), getattr(learned, one)) for one in ("common", "begins", "words"))
 
 
 def test_translations_lead_the_list_of_their_source():

@@ -236,3 +236,30 @@ def test_verify(runs, tmp_path, capsys):
     assert "changed  model.safetensors" in capsys.readouterr().out
     with pytest.raises(RunError, match="not a run folder"):
         verify(tmp_path)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+@pytest.mark.parametrize("engine", ["torch", "fast"])
+def test_weights_that_are_not_finite_are_refused_where_they_are_loaded(runs, tmp_path, engine, number):
+    run = tmp_path / "run"
+    shutil.copytree(runs["rnn"], run)
+    tensors = load_file(run / WEIGHTS)
+    name = sorted(tensors)[3]
+    tensors[name].view(-1)[-1] = number
+    (run / WEIGHTS).write_bytes(pack(tensors))
+    with pytest.raises(RunError, match="damaged or was changed"):
+        load(run, engine=engine)
+    manifest.write(run)
+    with pytest.raises(RunError, match=f"'{name}' holds NaN or infinite numbers"):
+        load(run, engine=engine)
+
+
+@pytest.mark.parametrize("engine", ["torch", "fast"])
+def test_weights_whose_sum_is_too_large_are_loaded(runs, tmp_path, engine):
+    run = tmp_path / "run"
+    shutil.copytree(runs["rnn"], run)
+    tensors = load_file(run / WEIGHTS)
+    tensors[sorted(tensors)[3]].fill_(3e38)
+    (run / WEIGHTS).write_bytes(pack(tensors))
+    manifest.write(run)
+    load(run, engine=engine)

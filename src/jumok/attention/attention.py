@@ -112,6 +112,8 @@ class Attention(nn.Module):
 
     def __init__(self, score: Score, scope: Scope, normaliser: Normaliser, dropout: float = 0.0) -> None:
         super().__init__()
+        if not 0 <= dropout < 1:
+            raise ShapeError(f"The dropout of attention must be at least 0 and less than 1, got {dropout}.")
         self.score, self.scope = score, scope
         self.align = normaliser  # what it learns, if anything, is stored under this name
         self.sizes = Sizes(score.query_dim, score.key_dim)

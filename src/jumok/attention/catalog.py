@@ -239,10 +239,11 @@ AnyPart = TypeVar("AnyPart")
 
 
 def _part(family: dict[str, AnyPart], kind: str, name: Any) -> AnyPart:
+    name = str(name)
     if name not in family:
         load_installed()
     if name not in family:
-        near = did_you_mean(str(name), family)
+        near = did_you_mean(name, family)
         raise UnknownNameError(f"Unknown {kind} '{name}'{near}; one of {', '.join(family)}.")
     return family[name]
 

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, get_args
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, ConfigDict, ValidationInfo, field_validator
 
 from jumok.arguments import LARGEST_SEED
 
@@ -24,11 +24,30 @@ def _numbers(value: Any) -> Iterator[int | float]:
             yield from _numbers(part)
 
 
+def _kinds(annotation: Any) -> set[Any]:
+    """The types that an annotation is made of."""
+    parts = get_args(annotation)
+    return set[Any]().union(*(_kinds(part) for part in parts)) if parts else {annotation}
+
+
+def _has_truth(value: Any) -> bool:
+    return isinstance(value, bool) or (isinstance(value, list | tuple) and any(_has_truth(part) for part in value))
+
+
 class Section(BaseModel):
     """A part of the config: unknown keys are errors, values are checked on assignment."""
 
     # A teacher_forcing of 0.7 or a file called 2024 is text, whatever YAML makes of it.
     model_config = ConfigDict(extra="forbid", validate_assignment=True, coerce_numbers_to_str=True, allow_inf_nan=False)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def no_truth_for_a_number(cls, value: Any, info: ValidationInfo) -> Any:
+        """The value; true is not the number 1, whatever Python makes of it."""
+        kinds = _kinds(cls.model_fields[info.field_name or ""].annotation)
+        if _has_truth(value) and kinds & {int, float} and not kinds & {bool, Any}:
+            raise ValueError("input should be a number")
+        return value
 
     @field_validator("*", mode="after")
     @classmethod

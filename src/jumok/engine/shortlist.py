@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
+from zlib import error as CompressionError
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +74,7 @@ def load_shortlist(folder: Path, source_size: int, target_size: int) -> Shortlis
     try:
         with np.load(path, allow_pickle=False) as content:
             found = Shortlist(*(np.asarray(content[name], np.int32) for name in ("common", "begins", "words")))
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, NotImplementedError, BadZipFile, CompressionError) as error:
         raise RunError(f"{path} is damaged: {error}; remove it, or make it again with `jumok shortlist`.") from None
     fits = found.source_size == source_size and max(found.common.max(), found.words.max(initial=0)) < target_size
     if not fits or found.begins[-1] != len(found.words) or (np.diff(found.begins) < 0).any():

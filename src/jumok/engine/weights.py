@@ -13,7 +13,7 @@ from jumok.decoding.opened import OpenedRun
 from jumok.errors import RunError
 from jumok.models.reach import Reach
 from jumok.run.folder import describe
-from jumok.run.integrity import check_listed, checked, steady
+from jumok.run.integrity import check_listed, checked, not_finite, steady
 from jumok.run.names import WEIGHTS
 from jumok.text.tokenizer import Tokenizer
 
@@ -61,9 +61,16 @@ def _reach(weights: Arrays) -> Reach:
 
 def _arrays(content: bytes, path: Path) -> Arrays:
     try:
-        return {name: np.asarray(value, np.float32) for name, value in read_arrays(content).items()}
+        found = {name: np.asarray(value, np.float32) for name, value in read_arrays(content).items()}
     except (SafetensorError, ValueError, KeyError) as error:
         raise RunError(f"{path} is damaged: {error}.") from None
+    for name, value in found.items():
+        with np.errstate(over="ignore", invalid="ignore"):
+            whole = value.sum()
+        # The sum is not finite when any number is not; sums that are too large decide nothing.
+        if not np.isfinite(whole) and not np.isfinite(value).all():
+            raise RunError(not_finite(path, name))
+    return found
 
 
 def _check_words(weights: Arrays, source: Tokenizer, target: Tokenizer, path: Path) -> None:

@@ -10,6 +10,7 @@ from safetensors.torch import load as read_tensors
 from torch import Tensor, nn
 
 from jumok.errors import JumokError, RunError
+from jumok.run.integrity import not_finite
 
 
 def usable_device(device: str | torch.device) -> torch.device:
@@ -20,6 +21,8 @@ def usable_device(device: str | torch.device) -> torch.device:
     except (RuntimeError, AssertionError) as error:
         reason = str(error).strip().splitlines()[0]
         raise RunError(f"The device '{device}' cannot be used: {reason}.") from None
+    if found.type == "meta":
+        raise RunError("The device 'meta' cannot be used: it holds no numbers.")
     return found
 
 
@@ -42,6 +45,10 @@ def tensors_of(content: bytes, path: Path) -> dict[str, Tensor]:
         found = read_tensors(content)
     except (SafetensorError, ValueError, KeyError) as error:
         raise RunError(f"{path} is damaged: {error}.") from None
+    for name, value in found.items():
+        # The sum is not finite when any number is not; sums that are too large decide nothing.
+        if value.is_floating_point() and not value.sum().isfinite() and not value.isfinite().all():
+            raise RunError(not_finite(path, name))
     return {name: value.float() if value.dtype == torch.float16 else value for name, value in found.items()}
 
 

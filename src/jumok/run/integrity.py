@@ -100,6 +100,14 @@ def steady(load: Callable[[], Result]) -> Result:
     return load()
 
 
+def not_finite(path: Path, tensor: str) -> str:
+    """What to say of weights that no search can use."""
+    return (
+        f"{path}: the tensor '{tensor}' holds NaN or infinite numbers, so the model is of no use; "
+        "take another checkpoint, or train again with a lower train.learning_rate."
+    )
+
+
 def read_bytes(path: Path) -> bytes:
     """The content of a file that every trained run has."""
     return read_stamped(path)[0]
