@@ -2,8 +2,8 @@
 
 A free worker takes the oldest sentence that waits, and with it others of the same run and options whose lengths are
 nearest: as many as a search takes at once, or its share where other workers are free too. While all workers are busy
-batches form by themselves; an idle server waits for nothing. Where a full batch waits, a busy worker is sent it ahead,
-so that it has no pause between two searches.
+batches form by themselves; an idle server waits for nothing. A busy worker is sent its next batch ahead, so that it has
+no pause between two searches; where fewer sentences are under way than would fill all batches, batches are smaller.
 """
 
 import asyncio
@@ -33,6 +33,8 @@ LEAST_SEARCH = 0.5
 """Part of the deadline that the search of a batch has in any case: replacing a worker costs more than finishing."""
 AHEAD = 2
 """Batches that a worker has at most: the one that it searches, and the next."""
+FEWEST = 8
+"""Sentences of a batch that is sent ahead, at least: with fewer a search makes less of its matrices."""
 
 
 Key = tuple[str, Options, bool]
@@ -160,11 +162,11 @@ class Batcher:
         if self.crew.closed:
             return
         while self._queue and 0 in self._load:
-            if self.busy and not lingered and self.limits.linger and len(self._queue) < self._most(self._queue[0]):
+            if self.busy and not lingered and self.limits.linger and len(self._queue) < self._even(self._queue[0]):
                 self._plan(self.limits.linger)
                 return
             self._begin(self._load.index(0))
-        while self._queue and min(self._load) < AHEAD and len(self._queue) >= self._most(self._queue[0]):
+        while self._queue and min(self._load) < AHEAD and len(self._queue) >= self._even(self._queue[0]):
             self._begin(self._load.index(min(self._load)))
 
     def _begin(self, place: int) -> None:
@@ -182,6 +184,11 @@ class Batcher:
         """Sentences that are searched at once with these options."""
         return max(1, min(self.limits.batch, self.limits.rows // first.key[1].beam))
 
+    def _even(self, first: Waiting) -> int:
+        """Sentences of a batch where every worker has one to search and one ahead."""
+        under_way = len(self._queue) + self._inside
+        return min(self._most(first), max(FEWEST, -(-under_way // (AHEAD * self.crew.size))))
+
     def _take(self) -> list[Waiting]:
         """The oldest sentence and its nearest by length; those that nobody waits for any more are dropped."""
         # What is due within the time of a sentence could not be answered in time.
@@ -191,7 +198,7 @@ class Batcher:
             self._queue.popleft()
         if not self._queue:
             return []
-        first, most = self._queue[0], self._most(self._queue[0])
+        first, most = self._queue[0], self._even(self._queue[0])
         waiting = (one for one in self._queue if one.key == first.key and not one.request.over())
         alike = list(itertools.islice(waiting, LOOKED_AT * most))
         if first.request.until - now > (1 - HURRY) * self.limits.deadline:
