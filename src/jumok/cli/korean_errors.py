@@ -4,16 +4,17 @@
 After a blank a particle is written in both forms, `{path}은(는)`; the person reads the one that fits.
 
 Every error of `jumok explain` and `jumok mechanisms`, of opening run folders, configs and text files is here, which a
-test checks against their source, and those of reading the command line itself. An error that is not here is printed in
-English.
+test checks against their source, and those of reading the command line itself; the modules named `korean_…_errors`
+have those of one subject each. An error that is in none of them is printed in English.
 """
 
 import re
 from functools import cache
 
+from jumok.cli.korean_training_errors import TRAINING_ERRORS
 from jumok.text.korean import fit_particles
 
-ERRORS: dict[str, str] = {
+_ERRORS: dict[str, str] = {
     # reading the command line
     "No such option: {name}": "없는 옵션입니다: {name}",
     "No such option: {name} (Possible options: {others})": "없는 옵션입니다: {name} (비슷한 옵션: {others})",
@@ -158,7 +159,7 @@ ERRORS: dict[str, str] = {
     "the length '{text}' is not understood; write words (12, 5..12, ..12) or a share of the text's words (10%, 5%..20%).": "길이 '{text}'을(를) 읽을 수 없습니다. 단어 수(12, 5..12, ..12)나 원문 단어 수에 대한 비율(10%, 5%..20%)로 쓰세요.",
     "{path} is not a folder; name one that holds a folder for each class.": "{path}은(는) 폴더가 아닙니다. 클래스마다 폴더가 하나씩 있는 폴더를 지정하세요.",
     "{path} holds no pictures ({kinds}); add some or remove the folder.": "{path}에 그림({kinds})이 없습니다. 그림을 넣거나 폴더를 지우세요.",
-    "The support set has {count} classes, and {run} was trained for {ways}; leave some out, or train with data.ways={wanted}.": "예시의 클래스가 {count}개인데 {run}은(는) {ways}개까지 학습했습니다. 몇 개를 빼거나 data.ways={wanted}로 학습하세요.",
+    "The support set has {count} classes, and {run} was trained for {ways}; leave some out, or train with data.ways={wanted}.": "예시의 클래스가 {count}개인데 {run}은(는) {ways}개까지 학습했습니다. 몇 개를 빼거나 data.ways={wanted}(으)로 학습하세요.",
     "Unknown class '{name}'{hint}; one of {known}.": "없는 클래스입니다: '{name}'{hint}. {known} 중에서 고르세요.",
     "a sheet is a PNG picture; give '{name}' the ending .png.": "생성한 그림은 PNG로 저장합니다. '{name}'의 확장자를 .png로 바꾸세요.",
     # looking inside a model
@@ -180,22 +181,28 @@ ERRORS: dict[str, str] = {
     "Source token {token} is removed by another edit, so its weight cannot be set.": "원문 토큰 {token}은(는) 다른 수정에서 지웠으므로 어텐션 가중치를 정할 수 없습니다.",
 }
 
+TABLES = (_ERRORS, TRAINING_ERRORS)
+ERRORS = {english: korean for table in TABLES for english, korean in table.items()}
+
 
 def in_korean(message: str) -> str:
     """The sentence in Korean, or as it is where there is none."""
-    for pattern, korean in _patterns():
-        if found := pattern.fullmatch(message):
-            return fit_particles(korean, **{name: in_korean(value) for name, value in found.groupdict().items()})
+    for parts, english in _sentences():
+        # To look for the fixed text is much quicker than to read a pattern.
+        if all(part in message for part in parts) and (found := _pattern(english).fullmatch(message)):
+            filled = {name: in_korean(value) for name, value in found.groupdict().items()}
+            return fit_particles(ERRORS[english], **filled)
     return message
 
 
 @cache
-def _patterns() -> list[tuple[re.Pattern[str], str]]:
-    """Sentences with the most fixed text first, so that none is taken for a more general one."""
-    fixed = lambda english: len(re.sub(r"\{\w+\}", "", english))  # noqa: E731
-    return [(_pattern(english), ERRORS[english]) for english in sorted(ERRORS, key=fixed, reverse=True)]
+def _sentences() -> list[tuple[list[str], str]]:
+    """The fixed text of each sentence, those with the most of it first, so that none is taken for a more general one."""
+    fixed = {english: re.split(r"\{\w+\}", english) for english in ERRORS}
+    return [(fixed[english], english) for english in sorted(ERRORS, key=lambda one: -sum(map(len, fixed[one])))]
 
 
+@cache
 def _pattern(english: str) -> re.Pattern[str]:
     parts = re.split(r"\{(\w+)\}", english)
     text = "".join(
