@@ -8,6 +8,7 @@ import typer
 
 from jumok.arguments import check_finite
 from jumok.cli.options import RunFolder
+from jumok.cli.telling import tell
 from jumok.errors import InputError
 
 
@@ -34,7 +35,7 @@ def adapt(
     Writes a new run with a report of what was gained and forgotten; RUN is not touched. `jumok train --resume`
     continues an adaptation that was interrupted.
     """
-    from jumok.cli.train import say, watch
+    from jumok.cli.train import watch
     from jumok.tasks.translation.adaptation.recipe import Request, start_adapting
     from jumok.tasks.translation.adaptation.report import read_report
 
@@ -47,7 +48,7 @@ def adapt(
     request = Request(
         run, text, target, terms, out, minutes, mix, source_language, target_language, tuple(overrides or ())
     )
-    training = start_adapting(request, say)
+    training = start_adapting(request, tell)
     watch(training)
     if training.writer and as_json and training.exit_code == 0:
         typer.echo(

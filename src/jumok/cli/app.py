@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 from typer.main import get_command as build_command
 
 from jumok.arguments import check_finite
+from jumok.cli.telling import tell
 from jumok.commands import COMMANDS
 from jumok.errors import InputError, JumokError, did_you_mean
 from jumok.language import LANGUAGES, VARIABLE, asked_language, language_of_locale
@@ -188,15 +189,6 @@ for _verb, (_place, _help_line) in VERBS.items():
     list_verb(_verb, _help_line)
 
 
-def sentence_of(error: JumokError) -> str:
-    """The error in the language of the person, as far as it has been translated."""
-    if language_of_locale() != "ko":
-        return f"error: {error}"
-    from jumok.cli.korean_errors import in_korean
-
-    return f"오류: {in_korean(str(error))}"
-
-
 def run() -> NoReturn:
     """Runs the command line: 0 done, 1 internal error, 2 the user's, 130 and 143 after a signal."""
     if language := asked_language(sys.argv[1:]):
@@ -209,7 +201,7 @@ def run() -> NoReturn:
         else:
             app(prog_name="jumok")
     except JumokError as error:
-        print(sentence_of(error), file=sys.stderr)
+        tell(f"error: {error}")
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(130)

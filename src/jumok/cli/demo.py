@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from jumok.cli.telling import tell
+
 # What the demo sets beside the defaults: a time that a 2-core laptop keeps, copies to look back at, and what learns
 # most in that time. Each sentence is seen two or three times, too few for what guards against overfitting to help.
 RECIPE = ("train.max_minutes=2.4", "train.max_steps=100000", "train.validate_every=200", "train.save_every=400",
@@ -24,7 +26,7 @@ def demo(
     elif status_of(out) != "finished":
         _train(["--resume", str(out)])
     else:
-        typer.echo(f"{out} is trained already; remove it to train again.", err=True)
+        tell(f"{out} is trained already; remove it to train again.")
     show(out, sentences)
 
 

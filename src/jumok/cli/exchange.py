@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from jumok.cli.telling import tell
+
 
 def import_model(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of a MarianMT model (OPUS-MT).")],
@@ -21,7 +23,6 @@ def import_model(
     The run translates, aligns, is served, adapted and shown in the studio as one that was trained here. Nothing in the
     folder is executed.
     """
-    from jumok.cli.train import say
     from jumok.tasks.translation.marian.reading import import_model as write_run
 
-    typer.echo(str(write_run(folder, out, source_language=source_language, target_language=target_language, say=say)))
+    typer.echo(str(write_run(folder, out, source_language=source_language, target_language=target_language, say=tell)))

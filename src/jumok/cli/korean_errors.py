@@ -11,6 +11,7 @@ have those of one subject each. An error that is in none of them is printed in E
 import re
 from functools import cache
 
+from jumok.cli.korean_model_errors import MODEL_ERRORS
 from jumok.cli.korean_training_errors import TRAINING_ERRORS
 from jumok.text.korean import fit_particles
 
@@ -181,7 +182,7 @@ _ERRORS: dict[str, str] = {
     "Source token {token} is removed by another edit, so its weight cannot be set.": "원문 토큰 {token}은(는) 다른 수정에서 지웠으므로 어텐션 가중치를 정할 수 없습니다.",
 }
 
-TABLES = (_ERRORS, TRAINING_ERRORS)
+TABLES = (_ERRORS, TRAINING_ERRORS, MODEL_ERRORS)
 ERRORS = {english: korean for table in TABLES for english, korean in table.items()}
 
 

@@ -9,6 +9,7 @@ import typer
 
 from jumok.cli.opening import load_translator
 from jumok.cli.options import AsJson, Device, Plugins, RunFolder, Threads
+from jumok.cli.telling import tell
 from jumok.cli.translate import json_line
 from jumok.errors import InputError
 
@@ -78,7 +79,7 @@ def align(
         links = both_directions(symmetrize, found, backward.align([(t, s) for s, t in pairs], threshold=least))
     for number, (pair, chosen_links) in enumerate(zip(found, links, strict=True), start=1):
         if pair.cut:
-            print(f"warning: line {number} is longer than the model can read; its end is not aligned.", file=sys.stderr)
+            tell(f"warning: line {number} is longer than the model can read; its end is not aligned.")
         print(json.dumps({"alignment": [list(link) for link in chosen_links]}) if as_json else to_pharaoh(chosen_links))
     if soft is not None:
         write_soft(soft, (SoftAlignment(p.source_words, p.target_words, cast("Any", p.weights)) for p in found))
@@ -199,7 +200,7 @@ def score(
     found = load_translator(run, device, threads, plugin).score(pairs)
     for number, one in enumerate(found, start=1):
         if one.cut:
-            print(f"warning: line {number} is longer than the model can read; its end is not scored.", file=sys.stderr)
+            tell(f"warning: line {number} is longer than the model can read; its end is not scored.")
         if as_json:
             tree = {
                 "log_prob": one.log_prob,

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from jumok.arguments import MOST_THREADS, check_finite
+from jumok.cli.telling import tell
 from jumok.errors import ConfigError, InputError
 
 NEEDED = {"fastapi": "fastapi", "uvicorn": "uvicorn", "httptools": "httptools", "uvloop": "uvloop",
@@ -79,6 +80,6 @@ def make_key(keys: Path | None, name: str) -> None:
 
 def say(address: str) -> None:
     """Tells where the server is, once it takes requests."""
-    print(f"Serving at {address}  (press Ctrl-C to stop)", file=sys.stderr)
+    tell(f"Serving at {address}  (press Ctrl-C to stop)")
     typer.echo(address)
     sys.stdout.flush()

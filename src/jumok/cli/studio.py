@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jumok.cli.telling import tell
 from jumok.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -78,5 +79,5 @@ def use_demo(opened: "Studio") -> None:
 
 def say(address: str) -> None:
     """Tells where the studio is, once."""
-    print(f"The studio is at {address}  (press Ctrl-C to stop)", file=sys.stderr)
+    tell(f"The studio is at {address}  (press Ctrl-C to stop)")
     typer.echo(address)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from jumok.arguments import MOST_BEAM, MOST_TOKENS
+from jumok.cli.telling import tell
 from jumok.errors import InputError
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def summarise(
         for one in model.summarise_all(texts, options=options):
             number += 1
             if one.source_cut:
-                typer.echo(f"note: the last {one.source_cut} tokens of text {number} were not read.", err=True)
+                tell(f"note: the last {one.source_cut} tokens of text {number} were not read.")
             print(json.dumps(one.as_dict(), ensure_ascii=False) if as_json else one.text, flush=True)
             if plot is not None and one.text:
                 draw(one, plot if number == 1 else plot.with_stem(f"{plot.stem}-{number}"))

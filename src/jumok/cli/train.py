@@ -1,7 +1,6 @@
 """`jumok train`: from a config (or nothing at all) to a trained run folder."""
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +9,7 @@ import typer
 from jumok import config as configuration
 from jumok.cli.config import split_arguments
 from jumok.cli.options import ConfigArguments, SourceText, TargetText
+from jumok.cli.telling import tell
 from jumok.errors import ConfigError, JumokError
 from jumok.run.names import WEIGHTS
 
@@ -50,14 +50,14 @@ def begun(arguments: list[str], files: dict[str, str], out: Path | None) -> "Tra
     given = configuration.flatten(configuration.load(path) if path else {}) | files
     config = configuration.resolve(configuration.nest(given), overrides)
     keys = set(given) | {item.partition("=")[0].strip() for item in overrides}
-    return begin(config, keys, out, say)
+    return begin(config, keys, out, tell)
 
 
 def resumed(folder: Path, overrides: list[str]) -> "Training":
     """An old run."""
     from jumok.tasks.training import resume
 
-    return resume(folder, overrides, say)
+    return resume(folder, overrides, tell)
 
 
 def watch(training: "Training") -> None:
@@ -85,8 +85,3 @@ def summary(training: "Training") -> dict[str, Any]:
         "best": {"metric": stopped.best_metric, "score": stopped.best_score, "step": stopped.best_step},
         "model": str(training.folder / WEIGHTS),
     }
-
-
-def say(text: str) -> None:
-    """Prints a sentence that a person should read, beside the results."""
-    print(text, file=sys.stderr, flush=True)

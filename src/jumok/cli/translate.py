@@ -13,6 +13,7 @@ import typer
 from jumok.arguments import LARGEST_SEED, MOST_BEAM, MOST_THREADS, MOST_TOKENS
 from jumok.cli.opening import load_translator
 from jumok.cli.options import AsJson, Device, Plugins, RunFolder, Threads
+from jumok.cli.telling import tell
 from jumok.errors import InputError, JumokError
 
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ class Printer:
     def warn(self) -> None:
         """Warns of the last line that had no such word; until here it might have been the only line, and an error."""
         if self.refused is not None:
-            print(f"warning: {self.refused}", file=sys.stderr)
+            tell(f"warning: {self.refused}")
             self.refused = None
 
     def finish(self) -> None:
@@ -289,7 +290,7 @@ def check_length(translation: "Translation", where: str, strict: bool) -> None:
     text = f"{where} has {taken + translation.source_cut} tokens, more than the {taken} the model was trained for"
     if strict:
         raise InputError(f"{text}; shorten it, or leave out --strict to translate its beginning.")
-    print(f"warning: {text}; only its beginning is translated.", file=sys.stderr)
+    tell(f"warning: {text}; only its beginning is translated.")
 
 
 class progress:  # noqa: N801 — reads as a word in `with progress(file) as advance`
@@ -333,12 +334,12 @@ def converse(translator: "Translator", options: "Options", show: Printer) -> Non
     with suppress(ImportError):
         import readline  # noqa: F401 — arrow keys and history at the prompt
     color = takes_colour(sys.stdout)
-    print(f"{translator.run.name} ({translator.run.hash}). Type a line; an empty one or Ctrl-D exits.", file=sys.stderr)
+    tell(f"{translator.run.name} ({translator.run.hash}). Type a line; an empty one or Ctrl-D exits.")
     for line in _typed():
         try:
             translation = next(translator.translate_stream([line], options))
         except JumokError as error:
-            print(f"error: {error}", file=sys.stderr)
+            tell(f"error: {error}")
             continue
         check_length(translation, "the line", False)
         if show.as_json or show.alignment or show.ranked or show.explain is not None or translation.weights is None:
