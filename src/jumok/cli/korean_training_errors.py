@@ -169,7 +169,7 @@ TRAINING_ERRORS: dict[str, str] = {
     "{path} is damaged at its {side} entry: {reason}.": "손상된 파일입니다: {path} ({side} 항목, {reason})",
     "{path} has format {found}; this version reads format {wanted}.": "이 버전은 형식 {wanted}을(를) 읽는데 {path}의 형식은 {found}입니다.",
     "a tokenizer of kind 'pieces' comes with an imported model; learn one of kind unigram or bpe.": "종류가 'pieces'인 토크나이저는 가져온 모델에만 있습니다. unigram이나 bpe로 학습하세요.",
-    "there is no tokenizer {kind}{hint}; use one of {known}.": "없는 토크나이저입니다: {kind}{hint}. {known} 중에서 고르세요.",
+    "there is no tokenizer '{kind}'{hint}; use one of {known}.": "없는 토크나이저입니다: '{kind}'{hint}. {known} 중에서 고르세요.",
     # keys that do not fit each other
     "model.tie_source needs one vocabulary for both sides, got {source} and {target} words; set text.joint=true or model.tie_source=false.": "model.tie_source에는 양쪽이 함께 쓰는 어휘가 필요한데 {source}개와 {target}개입니다. text.joint=true나 model.tie_source=false로 설정하세요.",
     "model.tie_source needs one vocabulary for both sides; set text.joint=true.": "model.tie_source에는 양쪽이 함께 쓰는 어휘가 필요합니다. text.joint=true로 설정하세요.",
@@ -249,7 +249,7 @@ TRAINING_ERRORS: dict[str, str] = {
     "{path} is not UTF-8 ({reason}); convert it.": "UTF-8 파일이 아닙니다: {path} ({reason}). UTF-8로 바꾸세요.",
     "{path}:{number} is not a JSON object.": "JSON 객체가 아닙니다: {path}:{number}",
     "{path} cannot be read as an uncompressed tar: {reason}.": "압축하지 않은 tar로 읽을 수 없습니다: {path} ({reason})",
-    "a picture is fitted by {known}, not by {name}{hint}.": "그림을 맞추는 방법이 아닙니다: {name}{hint}. {known} 중에서 고르세요.",
+    "a picture is fitted by {known}, not by '{name}'{hint}.": "그림을 맞추는 방법이 아닙니다: '{name}'{hint}. {known} 중에서 고르세요.",
     "{path} belongs to no class; put the pictures of each class into a folder of its own.": "어느 클래스에도 속하지 않는 그림입니다: {path}. 클래스마다 폴더를 따로 만들어 넣으세요.",
     "{path} holds no pictures ({kinds}) in folders; make a folder for each class.": "{path}의 폴더에 그림({kinds})이 없습니다. 클래스마다 폴더를 하나씩 만드세요.",
     "{path} has {count} pictures; each class needs {least}.": "{path}의 그림이 {count}장뿐입니다. 클래스마다 {least}장이 필요합니다.",
@@ -268,6 +268,8 @@ TRAINING_ERRORS: dict[str, str] = {
     "{path} has {count} bytes; at most {most} are read. Make it smaller.": "{path}의 크기가 {count}바이트입니다. {most}바이트까지 읽습니다. 그림을 줄이세요.",
     "{path} needs more memory than there is; make it smaller.": "메모리가 모자라 읽을 수 없습니다: {path}. 그림을 줄이세요.",
     # adaptation
+    "{name}: {count} pairs read, dropped none": "{name}: {count}쌍을 읽음, 제외 없음",
+    "{name}: {count} pairs read, dropped {flaws}": "{name}: {count}쌍을 읽음, 제외: {flaws}",
     "name your text: --tmx FILE, or --source FILE and --target FILE.": "적응에 쓸 텍스트를 지정하세요: --tmx 파일, 또는 --source 파일과 --target 파일.",
     "{run} is a run of task={task}; only translation runs can be adapted.": "{run}은(는) task={task}의 모델입니다. 번역 모델만 적응할 수 있습니다.",
     "{run} does not know its languages; name --source-language and --target-language.": "{run}의 언어를 알 수 없습니다. --source-language와 --target-language를 지정하세요.",
