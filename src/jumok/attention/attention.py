@@ -15,7 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from jumok.attention.checks import Sizes, check_inputs, check_numbers, check_override, check_positions
+from jumok.attention.checks import Sizes, check_dropout, check_inputs, check_numbers, check_override, check_positions
 from jumok.attention.context import weighted_sum
 from jumok.attention.coverage import StatefulScore
 from jumok.attention.kernels import window_dots, window_sum
@@ -112,8 +112,7 @@ class Attention(nn.Module):
 
     def __init__(self, score: Score, scope: Scope, normaliser: Normaliser, dropout: float = 0.0) -> None:
         super().__init__()
-        if not 0 <= dropout < 1:
-            raise ShapeError(f"The dropout of attention must be at least 0 and less than 1, got {dropout}.")
+        check_dropout(dropout)
         self.score, self.scope = score, scope
         self.align = normaliser  # what it learns, if anything, is stored under this name
         self.sizes = Sizes(score.query_dim, score.key_dim)

@@ -97,6 +97,12 @@ def check_override(override: Tensor, query: Tensor, size: int) -> None:
         raise ShapeError(f"override must be broadcastable to [B, T, S] = [{_list(want)}], got {_shape(override)}.")
 
 
+def check_dropout(dropout: float) -> None:
+    """Raises unless a share of the weights can be dropped."""
+    if not 0 <= dropout < 1:
+        raise ShapeError(f"The dropout of attention must be at least 0 and less than 1, got {dropout}.")
+
+
 def check_numbers(scores: Tensor) -> None:
     """Raises when a score is not a number, which would silently spoil every weight of its row."""
     # The sum is NaN when any score is; infinities of both signs make it NaN too, so the exact test decides.
