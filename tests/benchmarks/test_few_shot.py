@@ -7,9 +7,9 @@ import numpy as np
 import torch
 
 from jumok.config import resolve
-from jumok.data.glyphbook import draw_many
 from jumok.tasks.few_shot.build import build_classifier
 from tests.benchmarks.programs import load
+from tests.data.test_glyphbook import draw_many
 
 TINY = {
     "task": "few-shot",
