@@ -1,9 +1,11 @@
 """Hard attention: draws, their log-probabilities, and two gradients that agree with the soft one in expectation."""
 
+import pytest
 import torch
 
 from jumok.attention import build
 from jumok.attention.normalise import Hard, Softmax
+from jumok.errors import UnknownNameError
 from tests.attention.conftest import Q
 
 
@@ -22,6 +24,22 @@ def test_decoding_takes_the_best_position(make, tensors):
     query, keys, values = tensors()
     out = make("hard")(query, keys, values)
     assert (out.weights.argmax(-1) == out.scores.argmax(-1)).all()
+
+
+def test_decoding_by_expectation_is_soft_attention(make, tensors):
+    query, keys, values = tensors()
+    hard, soft = make("hard", decode="expected"), make("bahdanau")
+    soft.load_state_dict(hard.state_dict())
+    given, wanted = hard(query, keys, values), soft(query, keys, values)
+    torch.testing.assert_close(given.weights, wanted.weights)
+    torch.testing.assert_close(given.context, wanted.context)
+    drawn = hard.train()(query, keys, values)
+    assert ((drawn.weights == 0) | (drawn.weights == 1)).all()
+
+
+def test_an_unknown_way_of_decoding_is_refused():
+    with pytest.raises(UnknownNameError, match="Unknown decode 'expect'.*did you mean 'expected'"):
+        Hard(decode="expect")
 
 
 def test_draws_follow_the_softmax():

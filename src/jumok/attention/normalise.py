@@ -175,6 +175,7 @@ class Unnormalised(Normaliser):
 
 
 ESTIMATORS = ("reinforce", "gumbel")
+DECODINGS = ("best", "expected")
 
 
 class Hard(Normaliser):
@@ -187,17 +188,24 @@ class Hard(Normaliser):
     `expected` is the share of draws that are replaced by their expectation, the softmax itself, while training: Xu et
     al. (section 4.1) take ½ for a picture; here the coin is tossed for each draw. A draw that was replaced is not
     rewarded.
+
+    `decode` says what takes the place of a draw after training: `best`, the most probable position alone, or `expected`,
+    the softmax that would be drawn from. The latter is what the program that Xu et al. published does unless it is told
+    to draw.
     """
 
     name = "hard"
     formula = "one-hot(i ~ softmax(e))"
 
-    def __init__(self, estimator: str = "reinforce", temperature: float = 1.0, expected: float = 0.0) -> None:
+    def __init__(
+        self, estimator: str = "reinforce", temperature: float = 1.0, expected: float = 0.0, decode: str = "best"
+    ) -> None:
         super().__init__()
-        if estimator not in ESTIMATORS:
-            raise UnknownNameError(
-                f"Unknown estimator '{estimator}'{did_you_mean(estimator, ESTIMATORS)}; one of {', '.join(ESTIMATORS)}."
-            )
+        for name, given, known in (("estimator", estimator, ESTIMATORS), ("decode", decode, DECODINGS)):
+            if given not in known:
+                raise UnknownNameError(
+                    f"Unknown {name} '{given}'{did_you_mean(given, known)}; one of {', '.join(known)}."
+                )
         if not temperature > 0:
             raise ShapeError(f"The temperature of a hard align must be positive, got {temperature}.")
         if not 0 <= expected < 1:
@@ -205,6 +213,7 @@ class Hard(Normaliser):
         self.estimator = estimator
         self.temperature = temperature
         self.expected = expected
+        self.decode = decode
 
     def forward(self, scores: Scores) -> Weights:
         return self.normalise(scores).weights
@@ -212,7 +221,7 @@ class Hard(Normaliser):
     def normalise(self, scores: Scores, allowed: Counts | None = None) -> Normalised:
         log_p = scores.log_softmax(-1)
         if not self.training:
-            return _one_position(log_p, scores.argmax(-1))
+            return Normalised(log_p.exp(), None) if self.decode == "expected" else _one_position(log_p, scores.argmax(-1))
         # Gumbel-max: argmax(e + g) is a draw from softmax(e). Float32 keeps the noise fine-grained in half precision.
         uniform = torch.rand(scores.shape, device=scores.device).clamp_(1e-20, 1 - 1e-7)
         perturbed = scores - (-uniform.log()).log().to(scores.dtype)
