@@ -38,7 +38,7 @@ def test_decoding_by_expectation_is_soft_attention(make, tensors):
 
 
 def test_an_unknown_way_of_decoding_is_refused():
-    with pytest.raises(UnknownNameError, match="Unknown decode 'expect'.*did you mean 'expected'"):
+    with pytest.raises(UnknownNameError, match=r"Unknown decode 'expect'.*did you mean 'expected'"):
         Hard(decode="expect")
 
 

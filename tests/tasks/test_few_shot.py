@@ -11,7 +11,7 @@ from jumok.config import resolve
 from jumok.data.episodes import Classes, Episodes
 from jumok.data.glyphbook import draw
 from jumok.data.images import png_bytes, write_store
-from jumok.errors import ConfigError, DataError, InputError
+from jumok.errors import ConfigError, DataError, InputError, RunError
 from jumok.models.few_shot import nearest_loss, prototype_logits
 from jumok.tasks.few_shot.build import build_classifier
 from jumok.tasks.few_shot.plot import draw_answers
@@ -202,9 +202,25 @@ def test_the_metric_that_decides_which_weights_are_best_can_be_chosen(tmp_path):
 
 
 def test_keys_of_text_and_arrays_with_other_names_are_refused(tmp_path):
-    with pytest.raises(ConfigError, match="init_from is for models that write text"):
-        jumok.train({**TINY, "train.init_from": "there"}, out=tmp_path / "run", progress=False)
+    with pytest.raises(ConfigError, match=r"train\.entropy is for models that write text"):
+        jumok.train({**TINY, "train.entropy": 0.1}, out=tmp_path / "run", progress=False)
     np.savez(tmp_path / "a.npz", images=np.zeros((30, 6, 16, 16), np.uint8), class_name=np.array(["one", "two"]))
     with pytest.raises(DataError, match="2 names for 30 classes"):
         jumok.train({**TINY, "data.train": str(tmp_path / "a.npz")}, out=tmp_path / "run", progress=False)
     assert not (tmp_path / "run").exists()
+
+
+def test_more_ways_start_from_the_embedding_of_fewer(tmp_path):
+    """What fits is taken, the embedding above all; a start that fits nowhere is refused before any work."""
+    few = jumok.train(TINY, out=tmp_path / "few", progress=False)
+    keys = {**TINY, "data.ways": 4, "train.init_from": str(tmp_path / "few"), "train.max_steps": 1}
+    still = {"train.learning_rate": 1e-12, "train.warmup": 0}
+    more = jumok.train({**keys, **still}, out=tmp_path / "more", progress=False)
+    for name, value in few.network.embedding.named_parameters():
+        torch.testing.assert_close(dict(more.network.embedding.named_parameters())[name], value)
+    other = {"model.image_filters": 4, "model.embedding": 6, "model.filters": 2, "model.keys": [3, 5]}
+    with pytest.raises(RunError, match=r"no weight of .* fits this model"):
+        jumok.train({**keys, **other}, out=tmp_path / "none", progress=False)
+    with pytest.raises(RunError, match="there is no nowhere"):
+        jumok.train({**keys, "train.init_from": "nowhere"}, out=tmp_path / "none", progress=False)
+    assert not (tmp_path / "none").exists()

@@ -189,9 +189,9 @@ class Hard(Normaliser):
     al. (section 4.1) take ½ for a picture; here the coin is tossed for each draw. A draw that was replaced is not
     rewarded.
 
-    `decode` says what takes the place of a draw after training: `best`, the most probable position alone, or `expected`,
-    the softmax that would be drawn from. The latter is what the program that Xu et al. published does unless it is told
-    to draw.
+    `decode` says what takes the place of a draw after training: `best`, the most probable position alone, or
+    `expected`, the softmax that would be drawn from. The latter is what the program that Xu et al. published does
+    unless it is told to draw.
     """
 
     name = "hard"
@@ -221,7 +221,9 @@ class Hard(Normaliser):
     def normalise(self, scores: Scores, allowed: Counts | None = None) -> Normalised:
         log_p = scores.log_softmax(-1)
         if not self.training:
-            return Normalised(log_p.exp(), None) if self.decode == "expected" else _one_position(log_p, scores.argmax(-1))
+            return (
+                Normalised(log_p.exp(), None) if self.decode == "expected" else _one_position(log_p, scores.argmax(-1))
+            )
         # Gumbel-max: argmax(e + g) is a draw from softmax(e). Float32 keeps the noise fine-grained in half precision.
         uniform = torch.rand(scores.shape, device=scores.device).clamp_(1e-20, 1 - 1e-7)
         perturbed = scores - (-uniform.log()).log().to(scores.dtype)

@@ -209,6 +209,7 @@ TRAINING_ERRORS: dict[str, str] = {
     "train.teacher_forcing '{text}' needs a number {range}, not '{value}'.": "train.teacher_forcing '{text}'에는 수가 필요합니다({range}): '{value}'",
     "train.teacher_forcing '{text}': unknown modifier '/{name}'{hint}.": "train.teacher_forcing '{text}': 알 수 없는 수식어입니다: '/{name}'{hint}",
     "train.teacher_forcing '{text}' is not of the form linear:1->0.5@2000.": "train.teacher_forcing '{text}'의 형식이 맞지 않습니다. linear:1->0.5@2000처럼 쓰세요.",
+    "train.init_from starts one network, and a GAN has two; leave it out with task=image-gan.": "train.init_from은 네트워크 하나의 시작값인데 GAN에는 네트워크가 둘입니다. task=image-gan에서는 빼세요.",
     "train.init_from: there is no {path}.": "train.init_from: 파일이 없습니다: {path}",
     "train.init_from: no weight of {path} fits this model; give both the same kind, cells and sizes.": "train.init_from: {path}의 모델 가중치 중 이 모델에 맞는 것이 없습니다. 종류, 셀, 크기를 같게 하세요.",
     # tasks of pictures and of agents

@@ -27,7 +27,7 @@ Say = Callable[[str], None]
 """Takes a sentence that a person should read."""
 TEXT_KEYS = (
     "batch_tokens", "label_smoothing", "r_drop", "teacher_forcing", "guided_alignment", "guided_layer",
-    "guided_heads", "coverage_loss", "coverage_from", "reinforce", "entropy", "doubly_stochastic", "init_from",
+    "guided_heads", "coverage_loss", "coverage_from", "reinforce", "entropy", "doubly_stochastic",
 )  # fmt: skip
 """Keys of `train` that only tasks whose models write text use."""
 

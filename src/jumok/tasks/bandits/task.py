@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import count
+from pathlib import Path
 
 import torch
 
@@ -15,6 +16,7 @@ from jumok.tasks.bandits.learning import PolicyLoss, WorldBatch
 from jumok.tasks.bandits.metrics import METRICS, REWARD
 from jumok.tasks.bandits.playing import play
 from jumok.tasks.task import Opened, Place, Say, Task, check_network
+from jumok.tasks.warm_start import check_fit, take_weights
 from jumok.training.events import Validation
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
@@ -41,10 +43,18 @@ class BanditTask(Task[BanditsConfig]):
         _check_lessons(config)
         return check_network(config, build_agent)
 
+    def check(self, config: BanditsConfig, *, begins: bool = True) -> None:
+        network = self.check_recipe(config)
+        if config.train.init_from and begins:
+            check_fit(network, Path(config.train.init_from))
+
     def setup(self, opened: Opened[BanditsConfig], place: Place, say: Say | None) -> Setup:
         config = opened.config
         seed_everything(config.seed)
-        model = build_agent(config).to(place.device)
+        model = build_agent(config)
+        if config.train.init_from and say is not None:  # a resumed run has the weights of its checkpoint
+            say(take_weights(model, Path(config.train.init_from)))
+        model.to(place.device)
         seed_everything(config.seed, place.processes.rank)
         objective = PolicyLoss(config.reward, config.data.steps, config.train.max_steps)
         player = Player.of(ALONE, model, objective, config.train)

@@ -17,6 +17,7 @@ from jumok.tasks.few_shot.build import build_classifier
 from jumok.tasks.few_shot.metrics import METRICS
 from jumok.tasks.few_shot.pictures import store_pictures, stored_classes
 from jumok.tasks.task import Opened, Place, Say, Task, check_network
+from jumok.tasks.warm_start import check_fit, take_weights
 from jumok.training.events import Validation
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
@@ -82,6 +83,11 @@ class FewShot(Task[FewShotConfig]):
     def check_recipe(self, config: FewShotConfig) -> FewShotClassifier:
         return check_network(config, build_classifier)
 
+    def check(self, config: FewShotConfig, *, begins: bool = True) -> None:
+        network = self.check_recipe(config)
+        if config.train.init_from and begins:
+            check_fit(network, Path(config.train.init_from))
+
     def store(self, config: FewShotConfig, folder: Path) -> None:
         store_pictures(config, folder)
         for split, queries in (("train", config.data.queries), ("dev", 1)):
@@ -93,7 +99,10 @@ class FewShot(Task[FewShotConfig]):
     def setup(self, opened: WithClasses, place: Place, say: Say | None) -> Setup:
         config = opened.config
         seed_everything(config.seed)
-        model = build_classifier(config).to(place.device)
+        model = build_classifier(config)
+        if config.train.init_from and say is not None:  # a resumed run has the weights of its checkpoint
+            say(take_weights(model, Path(config.train.init_from)))
+        model.to(place.device)
         seed_everything(config.seed, place.processes.rank)
         learner = Learner.of_model(
             model,

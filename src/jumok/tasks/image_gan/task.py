@@ -5,6 +5,7 @@ from pathlib import Path
 
 from jumok.attention import load_plugins
 from jumok.config import ImageGanConfig
+from jumok.errors import ConfigError
 from jumok.tasks.image_gan.build import AnyDiscriminator, AnyGenerator, build_players
 from jumok.tasks.image_gan.losses import DiscriminatorLoss, GeneratorLoss
 from jumok.tasks.image_gan.metrics import DISTANCE, METRICS
@@ -40,6 +41,10 @@ class ImageGan(Task[ImageGanConfig]):
     def check_recipe(self, config: ImageGanConfig) -> tuple[AnyGenerator, AnyDiscriminator]:
         load_plugins(config.plugins)
         refuse_text_keys(config)
+        if config.train.init_from:
+            raise ConfigError(
+                "train.init_from starts one network, and a GAN has two; leave it out with task=image-gan."
+            )
         return build_players(config, config.data.classes)
 
     def store(self, config: ImageGanConfig, folder: Path) -> None:
