@@ -84,6 +84,6 @@ def score_pairs(run: Run, pairs: Pairs) -> list[PairScore]:
         for row, number in enumerate(forced.numbers):
             target = given.targets[number]
             steps = log_prob_BT[row][: len(target) + 1]
-            tokens = tuple(run.target_tokenizer.token(token) for token in target)
+            tokens = run.target_tokenizer.names(target)
             found[number] = PairScore(sum(steps), tuple(steps), tokens, given.cut[number])
     return [found[number] for number in range(len(pairs))]

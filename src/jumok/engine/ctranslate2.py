@@ -95,6 +95,7 @@ class CTranslate2Searcher:
         self.translator, self.workers, self.shortlist = translator, workers, shortlist
         self.source, self.target = names_of(run.source_tokenizer), names_of(run.target_tokenizer)
         self.ids = {name: token for token, name in enumerate(self.target)}
+        self.end = self.target[EOS]
         # Learned positions end where they end; the others were written out to a length.
         written = max(POSITIONS, run.config.data.max_length + 1) - 1
         self.longest = written if run.reach.target is None else run.reach.target_tokens
@@ -160,13 +161,17 @@ class CTranslate2Searcher:
 
     def _longest_of(self, hypotheses: Texts) -> int:
         """The tokens of the longest, without EOS."""
-        return max(len(tokens) - (tokens[-1:] == [self.target[EOS]]) for tokens in hypotheses)
+        return max(len(tokens) - self._ends(tokens) for tokens in hypotheses)
+
+    def _ends(self, tokens: Sequence[str]) -> bool:
+        """Whether a hypothesis wrote EOS."""
+        return bool(tokens) and tokens[-1] == self.end
 
     def _read(self, result: Any, hypotheses: Texts, limit: int) -> list[_Draft]:
         """The hypotheses of one sentence, cut to its limit."""
         found: list[_Draft] = []
         for rank, (tokens, score) in enumerate(zip(hypotheses, result.scores, strict=True)):
-            ended = tokens[-1:] == [self.target[EOS]] and len(tokens) <= limit + 1
+            ended = self._ends(tokens) and len(tokens) <= limit + 1
             found.append(_Draft(rank, tokens[:-1] if ended else tokens[:limit], float(score) if ended else None))
         return found
 

@@ -44,6 +44,10 @@ class Tokenizer(ABC):
         """The name of one token."""
         return self.vocabulary.name(token_id)
 
+    def names(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """The names of several tokens."""
+        return self.vocabulary.names_of(ids)
+
     def decode(self, ids: Iterable[int]) -> str:
         """The text of the ids; PAD, BOS and EOS are dropped, UNK is written as `<unk>`."""
         return self.vocabulary.decode(ids)

@@ -47,6 +47,16 @@ class Vocabulary:
             raise TextError(f"token id {token_id} is outside the vocabulary of {len(self.names)} tokens.")
         return self.names[token_id]
 
+    def names_of(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """How the tokens are shown."""
+        if self._are_known(ids, 0):
+            return tuple(map(self.names.__getitem__, ids))
+        return tuple(map(self.name, ids))  # tells which one is unknown
+
+    def _are_known(self, ids: Sequence[int], first: int) -> bool:
+        """Whether all ids are of the vocabulary, from `first` on."""
+        return not ids or (min(ids) >= first and max(ids) < len(self.names))
+
     def spell(self, text: str) -> list[int]:
         """The ids of the text's UTF-8 bytes, or one UNK without byte fallback."""
         if not self.byte_fallback:
@@ -76,6 +86,9 @@ class Vocabulary:
 
     def _texts(self, ids: Iterable[int]) -> list[str]:
         """What each id writes; a character spelled in bytes is written by the last of them."""
+        ids = ids if isinstance(ids, Sequence) else [*ids]
+        if self._are_known(ids, self.first_entry):  # nothing is spelled in bytes
+            return [*map(self.surfaces.__getitem__, ids)]
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         texts: list[str] = []
         last_byte = -1
