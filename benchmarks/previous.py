@@ -87,8 +87,8 @@ def compared(now: Path, then: Path, rounds: int) -> dict[str, list[float]]:
         for number in range(count):
             trees = (now, then) if number % 2 else (then, now)
             times = {tree: measure(tree) for tree in trees}
-            for name, time in times[now].items():
-                found.setdefault(name, []).append(time / times[then][name])
+            for name in times[now].keys() & times[then].keys():  # a new comparison has nothing to be compared with
+                found.setdefault(name, []).append(times[now][name] / times[then][name])
 
     with tempfile.TemporaryDirectory() as folder:
         run = make_run(Path(folder), variables(then))
@@ -112,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.json:
         print(json.dumps(found))
     else:
-        for name, each in found.items():
+        for name, each in sorted(found.items()):
             word = "ok" if middle[name] <= MOST else "SLOWER"
             print(f"{name:28} {middle[name]:5.2f}  ({min(each):.2f}–{max(each):.2f})  {word}")
     return 0 if max(middle.values()) <= MOST else 1

@@ -15,10 +15,11 @@ def test_a_rate_needs_a_difference():
 def test_the_rows_of_an_overload_tell_refusals_from_requests_that_expired():
     program, flood = load("serving"), load("serving_flood")
     found = flood.Flooded(seconds={200: [1.0, 4.0], 429: [0.01] * 99, 503: [0.05]}, elapsed=10.0, processor=1.0)
-    assert [row.good for row in program.overload_rows(found, 20.0, 100.0, 109.0, 0.5)] == [None, True, True, True, True]
+    rows = program.overload_rows(found, 20.0, (90.0, 100.0, 104.0), 0.5)
+    assert [row.good for row in rows] == [None, True, True, True, True]
     found.expired.append(5.1)
     found.seconds[503].append(0.2)
-    rows = program.overload_rows(found, 20.0, 100.0, 111.0, 2.5)
+    rows = program.overload_rows(found, 20.0, (90.0, 100.0, 106.0), 2.5)
     assert [row.good for row in rows] == [None, False, False, False, False]
 
 
