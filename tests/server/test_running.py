@@ -4,11 +4,15 @@ import json
 import os
 import shutil
 import signal
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
 
+from jumok.decoding.translator import Translator
+from jumok.engine.loading import EngineChoice, open_engine
+from jumok.errors import RunError
 from tests.server.process import LINES, TRAINED, children, start
 
 ASKED = {"text": LINES[0]}
@@ -84,16 +88,36 @@ def test_a_run_that_has_gone_is_served_until_its_worker_dies_and_again_when_it_i
         while not (line := process.stderr.readline()).startswith("Not loaded again"):  # type: ignore[union-attr]
             assert line
         assert client.post("/v1/translate", json=ASKED).json() == expected
+        seen = client.post("/v1/translate", json=ASKED | {"attention": True})  # takes the model over torch
+        assert (seen.status_code, seen.json()["error"]["code"]) == (503, "run_changed")
+        assert str(tmp_path) not in seen.text
+        assert client.get("/ready").status_code == 200
         os.kill(children(process)[0], signal.SIGKILL)
         refused = client.post("/v1/translate", json=ASKED)
         assert (refused.status_code, refused.json()["error"]["code"]) == (503, "no_worker")
         assert int(refused.headers["Retry-After"]) >= 1
         assert str(tmp_path) not in refused.text
+        assert client.get("/ready").json()["error"]["code"] == "no_worker"
         away.rename(folder)
+        limit = time.monotonic() + 120
+        while client.get("/ready").status_code != 200:  # who is not ready is sent nothing, and gets ready by itself
+            assert time.monotonic() < limit
+            time.sleep(0.2)
         assert client.post("/v1/translate", json=ASKED).json() == expected
     process.terminate()
     _, told = process.communicate(timeout=30)
     assert "a worker cannot be replaced: There is no run folder" in told
+
+
+def test_what_is_loaded_later_is_of_the_weights_that_are_served(tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(TRAINED / "rnnsearch", folder)
+    translator = Translator([open_engine(folder, "cpu", EngineChoice("fast"))])
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"seed": 7}))
+    (folder / "manifest.json").unlink()
+    with pytest.raises(RunError, match="has changed since it was opened"):
+        translator.translate(LINES[0], attention=True, tree=True)
 
 
 def test_texts_that_ended_requests_are_translated(served):

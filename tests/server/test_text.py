@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jumok.server import html, projection
-from jumok.server.projection import Tag, balanced, fixed_spans, protected, restore, word_spans, wrap
+from jumok.server import html, pieces
+from jumok.server.pieces import Span, copies_of, fixed_spans, protected, restore
+from jumok.server.projection import Tag, balanced, word_spans, wrap
 from jumok.server.sentences import split
 
 WORDS = ["w0", "w1", "w2", "w3", "w4"]
@@ -103,6 +104,62 @@ def test_each_protected_piece_comes_once(aligned):
 
 
 @pytest.mark.parametrize(
+    ("sentence", "keep", "written", "linked", "expected"),
+    [
+        ("from 5 to 5 mm", [], "von 5 bis mm", "00 11 22 43", "von 5 bis 5 mm"),
+        ("from 5 to 5 mm", [], "von fünf bis 5 mm", "00 11 22 33 44", "von 5 bis 5 mm"),
+        ("from 5 to 5 mm", [], "von 5 bis 5 mm", "", "von 5 bis 5 mm"),
+        ("{n} of {n} files", [], "{n} von Dateien", "00 11 32", "{n} von {n} Dateien"),
+        ("{n} files were found.", [], "{n} Dateien {n} gefunden.", "00 11 33", "{n} Dateien gefunden."),
+        ("found: {n}.", [], "{n} gefunden: {n}.", "01 12", "gefunden: {n}."),
+        ("{n} found.", [], "{n} gefunden {n}.", "00 11", "{n} gefunden."),
+        ("three cats, 3 dogs", [], "3 Katzen, 3 Hunde", "00 11 22 33", "3 Katzen, 3 Hunde"),
+        ("page 3 of 13", [], "Seite drei von 13", "00 11 22 33", "Seite 3 von 13"),
+        ("page 3 of 13", [], "Seite von 13", "00 21 32", "Seite 3 von 13"),
+        ("3 and 3.5 km", [], "und 3.5 km", "10 21 32", "3 und 3.5 km"),
+        ("Go is no Google", ["Go"], "Geh ist kein Google", "00 11 22 33", "Go ist kein Google"),
+        ("Save the Save", ["Save"], "Save Save Save das Save", "00 13 24", "Save das Save"),
+        ("New York is old", ["New York"], "New York ist New York alt", "00 11 22 35", "New York ist alt"),
+        ("now {a} and {b}", [], "x.", "00", "x {a} {b}."),
+        ("{a} {b} now", [], "x", "20", "{a} {b} x"),
+        ("now {a} and {b}", [], "", "", "{a} {b}"),
+    ],
+)
+def test_each_piece_comes_as_often_as_it_was(sentence, keep, written, linked, expected):
+    aligned = [(int(one[0]), int(one[1])) for one in linked.split()]
+    restored = restore(sentence, fixed_spans(sentence, keep), written.split(), aligned)
+    assert " ".join(filter(None, restored)) == expected
+
+
+COPIED = st.lists(st.sampled_from(["x", "{n}", "{n}.", "({n})", "5", "55", "5mm", "New", "York", "York,", "New York"]))
+
+
+@given(COPIED, COPIED, links)
+def test_pieces_are_counted_whatever_the_model_copied(source, written, aligned):
+    sentence, words = " ".join(source), " ".join(written).split()
+    spans = fixed_spans(sentence, ["New York"])
+    restored = restore(sentence, spans, words, [(s, t) for s, t in aligned if t < len(words)])
+    assert len(restored) == max(len(words), bool(spans))
+    found = copies_of(list(filter(None, restored)), {one.text for one in spans})
+    for text, copies in found.items():
+        wanted = sum(one.text == text for one in spans)
+        assert len(copies) == wanted or (text[0] == "5" and len(copies) > wanted)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "keep", "kept"),
+    [
+        ("Google and Go, Go_2 or Go2", "Go", [11]),
+        ("서울에서 서울로", "서울", [0, 5]),
+        ("Google을 본다", "Google", [0]),
+        ("İGo Goé go", "Go", []),
+    ],
+)
+def test_what_is_kept_is_no_part_of_another_word(sentence, keep, kept):
+    assert protected(sentence, [keep]) == [Span(at, at + len(keep), keep) for at in kept]
+
+
+@pytest.mark.parametrize(
     ("sentence", "kept"),
     [
         ("Open ({n}) now", ["({n})"]),
@@ -123,7 +180,7 @@ def test_no_placeholder_is_lost_beside_another(parts):
     spans = protected(sentence)
     assert all(one.end <= other.start for one, other in pairwise(spans))
     covered = {place for one in spans for place in range(one.start, one.end)}
-    assert all(covered.issuperset(range(*match.span())) for match in projection.PIECES.finditer(sentence))
+    assert all(covered.issuperset(range(*match.span())) for match in pieces.PIECES.finditer(sentence))
 
 
 def test_html_is_taken_apart_without_loss():

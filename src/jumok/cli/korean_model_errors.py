@@ -12,6 +12,7 @@ MODEL_ERRORS: dict[str, str] = {
     "{name} must be a number, not {value}.": "{name}은(는) 수여야 합니다: {value}",
     "{name} must be a text, not {value}.": "{name}은(는) 문자열이어야 합니다: {value}",
     "{name} has a lone surrogate at character {place}; it is not Unicode text.": "{name}의 {place}번째 글자가 짝 없는 서로게이트입니다. 유니코드 텍스트가 아닙니다.",
+    "{path} has changed since it was opened; open it again.": "연 뒤에 바뀐 run입니다: {path}. 다시 여세요.",
     # search
     "{nbest} best hypotheses cannot come from a beam of {beam}; raise the beam.": "빔 크기 {beam}에서는 가설을 {nbest}개 고를 수 없습니다. 빔 크기를 늘리세요.",
     "the constraints leave no output for sentence {number} of the batch; relax them.": "제약에 맞는 출력이 없습니다(배치의 문장 {number}). 제약을 줄이세요.",
@@ -190,6 +191,9 @@ MODEL_ERRORS: dict[str, str] = {
     "--source needs one --reference: the summaries that the model's are compared with.": "--source에는 요약과 비교할 파일 --reference가 하나 필요합니다.",
     "--reference and --gold belong to a --source; name it too.": "--reference와 --gold는 --source와 함께 써야 합니다. --source도 지정하세요.",
     "--reference is for text; the captions of pictures are in the list that --source names.": "--reference는 텍스트에만 씁니다. 그림의 설명문은 --source의 목록에 있습니다.",
+    "--samples is for text; no intervals are drawn of captions, so leave it out.": "--samples는 텍스트에만 씁니다. 설명문에는 신뢰구간을 구하지 않으므로 빼세요.",
+    "--coverage-form says how --coverage counts; add it, such as --coverage 5.": "--coverage-form은 --coverage를 세는 방법입니다. --coverage 5처럼 함께 쓰세요.",
+    "--repeatable names exceptions of --no-repeat; add it, such as --no-repeat 3.": "--repeatable은 --no-repeat의 예외입니다. --no-repeat 3처럼 함께 쓰세요.",
     "--tokenize is for text; captions are compared word by word, so leave it out.": "--tokenize는 텍스트에만 씁니다. 설명문은 단어 단위로 비교하므로 빼세요.",
     "the run was trained on files; name a test set with --source and --reference.": "파일로 학습한 모델입니다. --source와 --reference로 평가 데이터를 지정하세요.",
     "the run was trained on pictures of your own; name a test set: --source LIST.tsv or .jsonl.": "직접 준비한 그림으로 학습한 모델입니다. --source LIST.tsv나 .jsonl로 평가 데이터를 지정하세요.",

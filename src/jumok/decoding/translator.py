@@ -18,7 +18,7 @@ from jumok.decoding.opened import OpenedRun
 from jumok.decoding.options import Options, checked_options, chosen_options
 from jumok.decoding.outcome import BeamTree, Hypothesis
 from jumok.decoding.translation import PairAlignment, PairScore, Translation
-from jumok.errors import InputError
+from jumok.errors import InputError, RunError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,8 +56,13 @@ class Translator:
         from jumok.decoding.run import load_run
         from jumok.decoding.torch_engine import TorchEngine
 
-        given = (engine for engine in self.engines if isinstance(engine, TorchEngine))
-        return next(given, None) or TorchEngine([load_run(self.run.path)])
+        for engine in self.engines:
+            if isinstance(engine, TorchEngine):
+                return engine
+        run = load_run(self.run.path)
+        if run.sha256 != self.run.sha256:
+            raise RunError(f"{self.run.path} has changed since it was opened; open it again.")
+        return TorchEngine([run])
 
     @property
     def model(self) -> "Seq2Seq":

@@ -11,9 +11,10 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 
 from jumok.errors import JumokError
+from jumok.server.asking import Asking, asking
 from jumok.server.compatible import add_deepl, add_libretranslate, add_opennmt
 from jumok.server.direct import Direct
-from jumok.server.guard import Access, Guard, asking, problem_tree
+from jumok.server.guard import Access, Guard, problem_tree
 from jumok.server.log import Log, Logbook
 from jumok.server.problems import RefusedError
 from jumok.server.routes import add_health, add_own
@@ -26,7 +27,7 @@ def create_app(service: Service, access: Access | None = None, *, log: Log | Non
     access, book = access or Access(), None if log else Logbook()
     written = log or cast(Log, book)
     if access.log_text:
-        service.on_texts = lambda texts: written({"id": asking.get(), "texts": list(texts)})
+        service.on_texts = lambda texts: written({"id": (asking.get() or Asking()).name, "texts": list(texts)})
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:

@@ -20,7 +20,8 @@ from jumok.decoding.translation import Translation
 from jumok.errors import JumokError
 from jumok.server.crew import Crew
 from jumok.server.limits import Limits
-from jumok.server.problems import RefusedError, failed, invalid, queue_full, too_large, too_late
+from jumok.server.pace import Pace, kind_of
+from jumok.server.problems import RefusedError, changed, failed, invalid, queue_full, too_large, too_late, too_long
 from jumok.server.work import Batch, Done, Plain, Ready, Trouble
 
 LOOKED_AT = 4
@@ -31,6 +32,8 @@ PATIENCE = 0.7
 """Part of the deadline by which a sentence must be expected to be answered; beyond, a request is refused at once."""
 LEAST_SEARCH = 0.5
 """Part of the deadline that the search of a batch has in any case: replacing a worker costs more than finishing."""
+FORGOTTEN = 0.5
+"""Part of the deadline after which half of what was measured of large batches is forgotten."""
 AHEAD = 2
 """Batches that a worker has at most: the one that it searches, and the next."""
 FEWEST = 8
@@ -94,6 +97,7 @@ class Batcher:
         self._inside = 0
         self._free_since = [0.0] * crew.size
         self._pace, self._search = 0.0, 0.0
+        self._paces = Pace(FORGOTTEN * limits.deadline)
         self._due: asyncio.Handle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -122,30 +126,48 @@ class Batcher:
         """What a request is told that comes while there is no room."""
         return queue_full(max(1, round(self.expected_wait / 2)))
 
-    def _admit(self, count: int) -> None:
-        """Raises where that many sentences more would not be answered in time."""
+    def _admit(self, run: str, lines: Sequence[str], options: Sequence[Options], left: float) -> None:
+        """Raises where these sentences would not be answered in the seconds that are left."""
+        count = len(lines)
         if count > self.limits.queue:
             raise too_large(f"A request has at most {self.limits.queue} sentences, not {count}; send several requests.")
         if self.full or len(self._queue) + count > self.limits.queue:
             raise self.refusal()
+        if count < FEWEST:
+            return
+        characters: dict[Options, int] = {}
+        for line, one in zip(lines, options, strict=True):
+            characters[one] = characters.get(one, 0) + len(line)
+        alone = sum(self._paces.expected(kind_of(run, one), size) for one, size in characters.items()) / self.crew.size
+        if alone > left:
+            raise too_long()
+        if self.expected_wait + alone > left:
+            raise self.refusal()
 
     async def translate(
-        self, run: str, lines: Sequence[str], options: Sequence[Options], whole: bool = True
+        self,
+        run: str,
+        lines: Sequence[str],
+        options: Sequence[Options],
+        whole: bool = True,
+        until: float | None = None,
     ) -> list[Versioned]:
-        """Each line's translation under its options; refused at once where the queue has no room for all.
+        """Each line's translation under its options; refused at once where there would be none by `until`
+        (of `time.monotonic`; the deadline from now if not given), or no room in the queue.
 
         Without `whole` there may be words alone, where no links are asked for.
         """
         if not lines:
             return []
-        self._admit(len(lines))
-        request = Request(len(lines), time.monotonic() + self.limits.deadline, self._loop.create_future())
+        left = self.limits.deadline if until is None else until - time.monotonic()
+        self._admit(run, lines, options, left)
+        request = Request(len(lines), time.monotonic() + left, self._loop.create_future())
         keys = {one: (run, one, whole or one.alignment or one.attention) for one in set(options)}
         pairs = enumerate(zip(lines, options, strict=True))
         self._queue.extend(Waiting(request, place, line, keys[one]) for place, (line, one) in pairs)
         self._plan()
         try:
-            async with asyncio.timeout(self.limits.deadline):
+            async with asyncio.timeout(left):
                 return await request.answer
         except TimeoutError:
             raise too_late() from None
@@ -219,6 +241,9 @@ class Batcher:
             spent = now - max(start, self._free_since[place])
             self._pace += 0.2 * (spent / len(taken) - self._pace)
             self._search += 0.2 * (spent - self._search)
+            if 2 * len(taken) >= self._most(taken[0]):
+                run, options, _ = taken[0].key
+                self._paces.note(kind_of(run, options), sum(one.length for one in taken), spent)
             self._free_since[place] = now
             self._load[place] -= 1
             self._inside -= len(taken)
@@ -255,6 +280,13 @@ def answer(taken: Sequence[Waiting], done: Done, ready: Ready) -> None:
     version = ready.versions.get(taken[0].key[0], "")
     for one, result in zip(taken, done.results, strict=True):
         if isinstance(result, Trouble):
-            one.request.fail(failed(result.message) if result.ours else invalid(result.message))
+            one.request.fail(told_of(result))
         else:
             one.request.add(one.place, Versioned(result, version))
+
+
+def told_of(trouble: Trouble) -> RefusedError:
+    """What a client is told of a line that has no translation."""
+    if trouble.later:
+        return changed()
+    return failed(trouble.message) if trouble.ours else invalid(trouble.message)

@@ -36,6 +36,8 @@ NAMES = {
     "ja": "Japanese",
     "zh": "Chinese",
 }
+FORM = "application/x-www-form-urlencoded"
+MOST_FIELDS = 1000
 Fields = dict[str, Any]
 
 
@@ -43,7 +45,9 @@ async def fields_of(request: Request) -> Fields:
     """The fields of a JSON or form body, one that comes twice as a list; else of the query."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     found: Fields = dict(request.query_params)
-    if kind in ("application/x-www-form-urlencoded", "multipart/form-data"):
+    if (await request.body()).count(b"&") > MOST_FIELDS and kind == FORM:
+        raise RefusedError(413, "too_large", f"A form has at most {MOST_FIELDS} fields; send JSON.")
+    if kind in (FORM, "multipart/form-data"):
         found |= _form(await request.form())
     else:
         body = await request.body()
@@ -91,7 +95,7 @@ def number_of(fields: Fields, name: str) -> int:
 
 def format_of(fields: Fields) -> str:
     """`text` or `html`."""
-    found = text_of(fields, "format", "text")
+    found = fields.get("format") or "text"
     if found not in ("text", "html"):
         raise RefusedError(400, "bad_request", f"{found} format is not supported")
     return found
@@ -103,7 +107,7 @@ def add_libretranslate(router: APIRouter, service: Service) -> None:
     def pair(texts: list[str], source: str, target: str) -> tuple[ServedRun, Fields]:
         if source != "auto":
             return service.find(None, source, target), {}
-        told = service.detect(" ".join(texts))
+        told = service.detect(texts)
         if not told:
             return service.find(None, None, target), {}
         guessed = {"confidence": round(told[0][1] * 100), "language": told[0][0]}
@@ -118,7 +122,7 @@ def add_libretranslate(router: APIRouter, service: Service) -> None:
         texts, many = texts_of(fields, "q")
         run, detected = pair(texts, text_of(fields, "source"), text_of(fields, "target"))
         count = number_of(fields, "alternatives")
-        wish = Wish(alternatives=count, format=format_of(fields), glossary=glossary_of(request.scope))
+        wish = Wish(alternatives=count, format=format_of(fields), standing=glossary_of(request.scope))
         found = await service.translate(texts, run, wish)
         answer: Fields = {"translatedText": [one.text for one in found] if many else found[0].text}
         if count:
@@ -132,7 +136,7 @@ def add_libretranslate(router: APIRouter, service: Service) -> None:
     async def detect(request: Request) -> JSONResponse:
         """The language of `q` among those that are served, with a confidence in percent."""
         texts, _ = texts_of(await fields_of(request), "q")
-        told = service.detect(" ".join(texts))
+        told = service.detect(texts)
         return JSONResponse([{"confidence": round(100 * sure), "language": code} for code, sure in told])
 
     @router.get("/languages", response_model=list[LibreLanguage], responses=OTHER_PROBLEMS)
@@ -152,7 +156,7 @@ def add_libretranslate(router: APIRouter, service: Service) -> None:
         first = next(iter(service.runs.values()))
         language = {"source": {"code": first.source, "name": NAMES.get(first.source, first.source)},
                     "target": {"code": first.target, "name": NAMES.get(first.target, first.target)}}  # fmt: skip
-        keyed = request.scope.get("state", {}).get("key") is not None
+        keyed = bool(request.scope.get("state", {}).get("keys_needed"))
         return JSONResponse({"apiKeys": keyed, "charLimit": service.limits.characters, "frontendTimeout": 500,
                              "keyRequired": keyed, "language": language, "suggestions": False,
                              "supportedFilesFormat": []})  # fmt: skip
@@ -186,7 +190,7 @@ def add_opennmt(router: APIRouter, service: Service) -> None:
         runs = list(service.runs.values())
         if not number < len(runs):
             raise RefusedError(400, "unknown_run", f"There are models from 0 to {len(runs) - 1}.")
-        found = await service.translate(texts, runs[number], Wish(glossary=glossary_of(request.scope)))
+        found = await service.translate(texts, runs[number], Wish(standing=glossary_of(request.scope)))
         answers: list[Fields] = [
             {"src": text, "tgt": one.text, "n_best": 1, "id": number,
              "pred_score": sum(each.found.score for each in one.sentences)}
@@ -222,11 +226,11 @@ def add_deepl(router: APIRouter, service: Service) -> None:
         target = code(text_of(fields, "target_lang"))
         source = code(given) if isinstance(given, str) and given else None
         if source is None and len({run.source for run in service.runs.values() if run.target == target}) > 1:
-            told = service.detect(" ".join(texts))
+            told = service.detect(texts)
             source = told[0][0] if told else None
         run = service.find(None, source, target)
         tagged = fields.get("tag_handling") in ("html", "xml")
-        wish = Wish(format="html" if tagged else "text", glossary=glossary_of(request.scope))
+        wish = Wish(format="html" if tagged else "text", standing=glossary_of(request.scope))
         found = await service.translate(texts, run, wish)
         told = [{"detected_source_language": run.source.upper(), "text": one.text} for one in found]
         return JSONResponse({"translations": told})

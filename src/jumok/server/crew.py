@@ -58,6 +58,18 @@ class Crew:
         """The ids of the processes."""
         return [place.worker.process.pid or 0 for place in self.places]
 
+    @property
+    def able(self) -> bool:
+        """Whether a worker is alive."""
+        return any(place.worker.process.is_alive() for place in self.places)
+
+    def revive(self) -> None:
+        """New workers instead of those that have ended; raises where the model cannot be loaded."""
+        with self._reloading:
+            for place in self.places:
+                if not (place.worker.process.is_alive() or self.closed):
+                    place.change(start_worker(self.loading))
+
     def translate(self, number: int, batch: Batch, until: float, least: float = 0.0) -> tuple[Done, Ready]:
         """What the worker at a place makes of a batch, and which versions made it.
 

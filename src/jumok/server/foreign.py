@@ -11,7 +11,7 @@ class LibreRequest(BaseModel):
     q: str | list[str]
     source: str = Field(description="a language code, or auto")
     target: str
-    format: Literal["text", "html"] = "text"
+    format: Literal["text", "html", ""] | None = "text"
     alternatives: int = Field(default=0, ge=0)
     api_key: str | None = None
 

@@ -5,8 +5,8 @@ import itertools
 import json
 import re
 import time
-from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qs
 from uuid import uuid4
@@ -16,7 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from jumok.asgi.cancelling import attended
 from jumok.asgi.hosts import is_address, is_loopback, split_host
 from jumok.asgi.messages import Headers, Incoming, body_parts, given_once, respond
-from jumok.server.keys import Keyring
+from jumok.server.asking import Asking, asking
+from jumok.server.keys import Key, Keyring
 from jumok.server.log import Log
 from jumok.server.problems import RefusedError, too_large
 from jumok.server.service import Service
@@ -29,8 +30,6 @@ UNREAD = (403, 413)
 """Refusals that may come before the body; the connection is closed after them, as after a body that is late."""
 CLIENT_LEFT = 499
 MULTIPART_KEY = re.compile(rb'name="api_key"\r\n\r\n([^\r\n]{1,500})\r\n')
-asking: ContextVar[str] = ContextVar("asking", default="")
-"""The name of the request that is being answered."""
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
 KNOWN = frozenset(
     [
@@ -96,7 +95,6 @@ class Guard:
         if (path := self.access.own_path(scope["path"])) != scope["path"]:
             scope = {**scope, "path": path}
         start, status, name = time.perf_counter(), [CLIENT_LEFT], self.name()
-        asking.set(name)
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -110,7 +108,7 @@ class Guard:
             await send(message)
 
         try:
-            await self._pass(scope, receive, sent)
+            await self._pass(scope, receive, sent, name)
         finally:
             client = (scope.get("client") or ("",))[0]
             self.note(path, scope["method"][:8], client, name, status[0], time.perf_counter() - start)
@@ -119,7 +117,7 @@ class Guard:
         """The name of a request, in its answer and in the log."""
         return f"{self._name}-{next(self._numbers):x}"
 
-    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _pass(self, scope: Scope, receive: Receive, send: Send, name: str) -> None:
         """The request checked and handed on, or refused."""
         incoming = Incoming(receive)
         try:
@@ -127,7 +125,9 @@ class Guard:
             self._admit(scope, headers)
             safe = scope["method"] in ("GET", "HEAD") and headers.one("content-length") is None
             body = b"" if safe else await self._body(incoming)
-            scope = {**scope, "state": {**scope.get("state", {}), "key": self._key(scope, headers, body)}}
+            key = self._key(scope, headers, body)
+            state = {**scope.get("state", {}), "key": key, "keys_needed": self.access.keys is not None}
+            scope = {**scope, "state": state}
             self._enter(scope)
         except RefusedError as error:
             if error.status in UNREAD:
@@ -136,6 +136,7 @@ class Guard:
             headers = [("content-type", "application/json"), *error.headers.items(), *unread]
             await respond(send, error.status, refusal(error, scope["path"]), headers)
             return
+        asking.set(self._asking(name, key))
         try:
             await attended(self.app(scope, given_once(body), send), receive)
         finally:
@@ -194,7 +195,12 @@ class Guard:
         if self.arriving > self.limits.bodies:
             raise RefusedError(503, "busy", "Too much is arriving at a time; try again in a second.", retry=1)
 
-    def _key(self, scope: Scope, headers: Headers, body: bytes) -> Any:
+    def _asking(self, name: str, key: Key | None) -> Asking:
+        """What is known of a request that has arrived whole."""
+        keys = self.access.keys
+        return Asking(name) if keys is None or key is None else Asking(name, partial(keys.charge, key))
+
+    def _key(self, scope: Scope, headers: Headers, body: bytes) -> Key | None:
         """The key of the client, where keys are needed; it has one request less now."""
         keys = self.access.keys
         if keys is None or scope["path"] in OPEN or scope["method"] == "OPTIONS":

@@ -2,7 +2,9 @@
 
 import html
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from jumok.server.projection import Tag
 from jumok.server.sentences import has_letter
@@ -59,6 +61,20 @@ VOID = frozenset(
 )
 WHOLE = frozenset(["script", "style", "pre", "textarea", "noscript", "svg", "math"])
 _KEPT = re.compile(r"""\btranslate\s*=\s*["']?no\b|\bclass\s*=\s*["'][^"']*\bnotranslate\b""", re.IGNORECASE)
+_TOKEN_SHOWN = re.compile(r"\w+(?:[.'’/_-]\w+)*")
+LONGEST_SHOWN = 40
+REPEATED = 10
+"""Tags around several lines are written again in each, up to so many times the length of the document."""
+MOST_KEPT = 2000
+"""Elements inside one block that stay as they are; each has a mark of its own."""
+
+
+class Kept(NamedTuple):
+    """An element that stays as it is inside a sentence, and where the text has what stands for it."""
+
+    start: int
+    end: int
+    markup: str
 
 
 @dataclass(frozen=True)
@@ -68,44 +84,173 @@ class Block:
     markup: str
     text: str | None = None
     tags: tuple[Tag, ...] = ()
+    kept: tuple[Kept, ...] = ()
 
 
 def blocks(document: str) -> list[Block]:
     """The parts of a document, in order."""
-    found: list[Block] = []
-    text, tags, at, begun = "", list[Tag](), 0, 0
-
-    def close(end: int) -> None:
-        nonlocal text, tags
-        if text or tags:
-            whole = document[begun:end]
-            found.append(Block(whole, text, tuple(tags)) if has_letter(text) else Block(whole))
-        text, tags = "", []
-
+    reader = _Reader(document)
+    at = 0
     while match := _TOKEN.search(document, at):
-        text += html.unescape(document[at : match.start()])
-        at, tag = match.end(), match[0]
+        reader.add_text(document[at : match.start()])
+        at = reader.take(match)
+    reader.add_text(document[at:])
+    reader.end(whole=True)
+    return reader.found
+
+
+def without(text: str, kept: Iterable[Kept]) -> str:
+    """The text with spaces for what stays as it is."""
+    for one in kept:
+        text = text[: one.start] + " " * (one.end - one.start) + text[one.end :]
+    return text
+
+
+class _Reader:
+    """Blocks as they come. An inline element that a block cuts in two is closed there and opened again behind."""
+
+    def __init__(self, document: str) -> None:
+        self.document = document
+        self._most = REPEATED * len(document)
+        self.found: list[Block] = []
+        self._outside: list[str] = []
+        """Names of inline elements around the block, whose tags are blocks of their own."""
+        self._begin()
+
+    def _begin(self, again: Sequence[Tag] = ()) -> None:
+        """A new block, in which some elements are opened again."""
+        self.raw, self.text = "", ""
+        self.tags: list[Tag] = []
+        self.kept: list[Kept] = []
+        self._ends: list[int] = []
+        """Where each tag ends in `raw`."""
+        self._opened: list[int] = []
+        """Which of the tags are open."""
+        self._again = len(again)
+        for tag in again:
+            self._add(tag.text, tag.name, "open")
+
+    def add_text(self, escaped: str) -> None:
+        """Text as it is written in the document."""
+        self.raw += escaped
+        self.text += html.unescape(escaped)
+
+    def take(self, match: re.Match[str]) -> int:
+        """A tag or other markup; gives where the document goes on."""
+        tag, at = match[0], match.end()
         named = _NAME.match(tag)
-        name = named[1].lower() if named else ""
-        if name in WHOLE or (named and not tag.startswith("</") and name not in VOID and _KEPT.search(tag)):
-            close(match.start())
-            at = begun = _end_of(document, name, at) if not tag.startswith("</") else at
-            found.append(Block(document[match.start() : at]))
-        elif name in INLINE:
-            tags.append(Tag(len(text), tag, name, _kind(tag, name)))
+        name, closes = named[1].lower() if named else "", tag.startswith("</")
+        if name in WHOLE or (named and not closes and name not in VOID and _KEPT.search(tag)):
+            at = at if closes else _end_of(self.document, name, at)
+            markup = self.document[match.start() : at]
+            if name in INLINE and len(self.kept) < MOST_KEPT and _is_inline(markup):
+                self._keep(markup, name)
+            else:
+                self._between(markup)
+        elif name not in INLINE:
+            self._between(tag, inside=name == "br" or not name)
+        elif closes:
+            self._close(tag, name)
         else:
-            close(match.start())
-            found.append(Block(tag))
-            begun = at
-    text += html.unescape(document[at:])
-    close(len(document))
-    return found
+            self._add(tag, name, "alone" if name in VOID or tag.endswith("/>") else "open")
+        return at
+
+    def _add(self, markup: str, name: str, kind: str) -> None:
+        self.raw += markup
+        if kind == "open":
+            self._opened.append(len(self.tags))
+        self.tags.append(Tag(len(self.text), markup, name, kind))
+        self._ends.append(len(self.raw))
+
+    def _keep(self, markup: str, name: str) -> None:
+        """An element inside a sentence that stays as it is: the model sees its first word."""
+        shown = _TOKEN_SHOWN.search(html.unescape(_TOKEN.sub(" ", markup)))
+        if shown is None:
+            self._add(markup, name, "alone")
+            return
+        start = len(self.text)
+        self.raw += markup
+        self.text += shown[0][:LONGEST_SHOWN]
+        self.kept.append(Kept(start, len(self.text), markup))
+
+    def _close(self, tag: str, name: str) -> None:
+        """A closing tag: of this block, of an element around it, or of none."""
+        if not self._opened and name in self._outside:
+            self.end()
+            while self._outside.pop() != name:
+                pass
+            self.found.append(Block(tag))
+            self._begin()
+            return
+        if self._opened and self.tags[self._opened[-1]].name == name:
+            place = self._opened.pop()
+            if place < self._again and place == len(self.tags) - 1 and not self.text:
+                self._again = place  # opened again for nothing
+                self._take_out(place)
+                return
+        self._add(tag, name, "close")
+
+    def _take_out(self, place: int) -> None:
+        """Leaves out the last tag."""
+        end = self._ends.pop(place)
+        self.raw = self.raw[: end - len(self.tags[place].text)] + self.raw[end:]
+        del self.tags[place]
+
+    def _between(self, markup: str, inside: bool = False) -> None:
+        """Markup that ends a block. Open elements are opened again behind it if it is no more than a line break, which
+        may stand `inside` a sentence; else they stay around it."""
+        inside = inside and self._most > 0
+        again = self.end(whole=self._most <= 0, around=not inside)
+        self._most -= sum(len(tag.text) + len(tag.name) + 3 for tag in again)
+        if not inside:
+            self.found += [Block(tag.text) for tag in again]
+            self._outside += [tag.name for tag in again]
+        self.found.append(Block(markup))
+        self._begin(again if inside else ())
+
+    def end(self, whole: bool = False, around: bool = True) -> list[Tag]:
+        """Ends the block; gives the tags of elements that are closed here and go on behind it.
+
+        Not closed are those that open before the first word, where they may be `around` several blocks, and with
+        `whole` all: the block ends before them.
+        """
+        while self._opened and (whole or (around and not has_letter(self.text[: self.tags[self._opened[0]].at]))):
+            self._split(self._opened[0])
+        again: list[Tag] = []
+        while self._opened and self._opened[-1] == len(self.tags) - 1 and not self.text[self.tags[-1].at :].strip():
+            again.insert(0, self.tags[-1])
+            self._take_out(self._opened.pop())
+        opened = [self.tags[place] for place in self._opened]
+        for tag in reversed(opened):
+            self._add(f"</{tag.name}>", tag.name, "close")
+        self._emit(self.raw, self.text, self.tags, self.kept)
+        return [*opened, *again]
+
+    def _split(self, place: int) -> None:
+        """Makes a block of what is before a tag, and one of the tag; the rest goes on."""
+        tag, end = self.tags[place], self._ends[place]
+        before = [one for one in self.kept if one.end <= tag.at]
+        self._emit(self.raw[: end - len(tag.text)], self.text[: tag.at], self.tags[:place], before)
+        self.found.append(Block(tag.text))
+        self._outside.append(tag.name)
+        self.raw, self.text = self.raw[end:], self.text[tag.at :]
+        self.tags = [replace(one, at=one.at - tag.at) for one in self.tags[place + 1 :]]
+        self.kept = [Kept(one.start - tag.at, one.end - tag.at, one.markup) for one in self.kept[len(before) :]]
+        self._ends = [one - end for one in self._ends[place + 1 :]]
+        self._opened = [one - place - 1 for one in self._opened[1:]]
+        self._again = max(0, self._again - place - 1)
+
+    def _emit(self, raw: str, text: str, tags: Sequence[Tag], kept: Sequence[Kept]) -> None:
+        if has_letter(without(text, kept)):
+            self.found.append(Block(raw, text, tuple(tags), tuple(kept)))
+        elif raw:
+            self.found.append(Block(raw))
 
 
-def _kind(tag: str, name: str) -> str:
-    if tag.startswith("</"):
-        return "close"
-    return "alone" if name in VOID or tag.endswith("/>") else "open"
+def _is_inline(markup: str) -> bool:
+    """Whether an element has nothing in it that ends a block."""
+    names = (_NAME.match(match[0]) for match in _TOKEN.finditer(markup))
+    return all(named is None or named[1].lower() in INLINE for named in names)
 
 
 def _end_of(document: str, name: str, at: int) -> int:

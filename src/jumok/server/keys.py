@@ -6,14 +6,21 @@ Keys are 256 random bits, so a plain hash of them cannot be guessed from; the fi
 """
 
 import hmac
+import math
+import os
 import secrets
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from jumok.durable import disk_errors
 from jumok.errors import ConfigError
+from jumok.server.glossary import Glossary, read_glossary
 from jumok.server.problems import RefusedError
+
+SENTENCES = 16
+"""A request counts once for so many sentences, and for what is left of them."""
 
 
 @dataclass(frozen=True)
@@ -23,19 +30,24 @@ class Key:
     name: str
     sha256: str
     rate: int
-    glossary: dict[str, str] = field(default_factory=dict[str, str])
+    glossary: Glossary | None = None
 
 
 def new_key(path: Path, name: str) -> str:
     """A new key for a client; its hash is added to the file, itself it is told only now."""
-    if not name or len(name.split()) != 1:
+    if not name or len(name.split()) != 1 or name.startswith("#"):
         raise ConfigError(f"A key's name must be one word, not '{name}'.")
+    if not path.parent.is_dir():
+        raise ConfigError(f"There is no folder {path.parent} to write {path.name} to; make it first.")
     if path.exists() and any(key.name == name for key in read_keys(path, 1)):
         raise ConfigError(f"{path} has a key '{name}' already; choose another name or remove its line.")
     key = f"jk_{secrets.token_urlsafe(32)}"
-    with path.open("a", encoding="utf-8") as file:
-        file.write(f"{name} {digest(key)}\n")
-    path.chmod(0o600)
+    with disk_errors(path):
+        before = path.read_bytes() if path.exists() else b""
+        line = f"{name} {digest(key)}\n".encode()
+        with open(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "ab") as file:
+            file.write(line if not before or before.endswith(b"\n") else b"\n" + line)
+        path.chmod(0o600)
     return key
 
 
@@ -47,7 +59,7 @@ def digest(key: str) -> str:
 def read_keys(path: Path, rate: int) -> list[Key]:
     """The keys of a file; empty lines and those that begin with # are left out."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"The key file {path} cannot be read: {error}.") from None
     told = [(number, line.split()) for number, line in enumerate(lines, 1) if line.strip() and line.strip()[0] != "#"]
@@ -60,19 +72,8 @@ def _key(path: Path, number: int, parts: list[str], rate: int) -> Key:
         raise wrong
     if len(parts) > 2 and not parts[2].isdigit():
         raise wrong
-    glossary = read_glossary(path.parent / parts[3]) if len(parts) > 3 else {}
+    glossary = read_glossary(path.parent / parts[3]) if len(parts) > 3 else None
     return Key(parts[0], parts[1].lower(), int(parts[2]) if len(parts) > 2 else rate, glossary)
-
-
-def read_glossary(path: Path) -> dict[str, str]:
-    """Terms of a file: source, a tab, target."""
-    try:
-        rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"The glossary {path} cannot be read: {error}.") from None
-    if any(len(row) != 2 or not row[0].strip() or not row[1].strip() for row in rows):
-        raise ConfigError(f"{path}: each line of a glossary is a source term, a tab and a target term.")
-    return {row[0].strip(): row[1].strip() for row in rows}
 
 
 class Keyring:
@@ -93,10 +94,20 @@ class Keyring:
 
     def spend(self, key: Key) -> None:
         """Counts a request; raises when the key has had its share of the minute."""
+        left = self._left_of(key)
+        if left < 1:
+            seconds = max(1, math.ceil((1 - left) * 60 / max(1, key.rate)))
+            raise RefusedError(429, "rate", f"The key may ask {key.rate} times a minute; wait.", retry=seconds)
+        self._left[key.name] = (left - 1, time.monotonic())
+
+    def charge(self, key: Key, sentences: int) -> None:
+        """Counts what a request has beyond the first `SENTENCES`: it is answered, and the next ones wait for it."""
+        more = (sentences - 1) // SENTENCES
+        if more > 0:
+            self._left[key.name] = (self._left_of(key) - more, time.monotonic())
+
+    def _left_of(self, key: Key) -> float:
+        """Requests that the key has now; below 0 where it has asked for more than its share."""
         now = time.monotonic()
         left, at = self._left.get(key.name, (float(key.rate), now))
-        left = min(float(key.rate), left + (now - at) * key.rate / 60)
-        if left < 1:
-            seconds = max(1, round(60 / max(1, key.rate)))
-            raise RefusedError(429, "rate", f"The key may ask {key.rate} times a minute; wait.", retry=seconds)
-        self._left[key.name] = (left - 1, now)
+        return min(float(key.rate), left + (now - at) * key.rate / 60)

@@ -1,16 +1,22 @@
 """Texts as what stays and sentences to translate, with the tags and protected pieces that they must come back with."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 from typing import NamedTuple
 
 from jumok.server import html
-from jumok.server.projection import Span, Tag, fixed_spans
+from jumok.server.pieces import Span, fixed_spans
+from jumok.server.projection import Tag
 from jumok.server.runs import ServedRun
-from jumok.server.sentences import Split, split
+from jumok.server.sentences import Split, has_letter, split
 from jumok.text.tokenizer import Tokenizer
 
+MARKS = 0xD800
+"""The first mark of a kept element, a lone surrogate: neither a text nor what a model writes has such."""
+FOLDED = re.compile(r"  |[\t\n\r\f]")
+"""White space of HTML that is the same as one space."""
 REPEATED = 10
 """Tags that surround several sentences are written again in each, up to so many times the length of their block."""
 
@@ -24,11 +30,22 @@ class Piece(NamedTuple):
     fixed: tuple[Span, ...]
     tags: tuple[Tag, ...] = ()
     escaped: bool = False
+    kept: tuple[str, ...] = ()
+    """Elements of HTML that stay as they are, for which the translation has `MARKS`."""
 
     @property
     def linked(self) -> bool:
         """Whether something follows the links between words."""
         return bool(self.fixed or self.tags)
+
+    @property
+    def shown(self) -> str:
+        """The sentence without elements that stay as they are."""
+        parts, at = list[str](), 0
+        for span in self.fixed[: len(self.kept)]:
+            parts += [self.sentence[at : span.start], " "]
+            at = span.end
+        return "".join([*parts, self.sentence[at:]])
 
     @property
     def shouts(self) -> bool:
@@ -90,28 +107,66 @@ class Stretch(NamedTuple):
 def plan_block(block: html.Block, run: ServedRun, keep: Sequence[str]) -> Planned:
     """The sentences of a block, each with the tags inside it; what stands between them has its own already."""
     assert block.text is not None
-    parts = split(block.text, run.source, fits=run.fits)
-    stretches = stretches_of(parts)
+    shown = re.sub(r"[\t\n\r\f]", " ", block.text)  # a line of HTML may end anywhere
+    stretches = stretches_of(split(shown, run.source, fits=run.fits), block.kept)
     tags = tags_of(block, stretches)
     gaps, pieces = [""], list[Piece]()
     for stretch, own in zip(stretches, tags, strict=True):
         text = block.text[stretch.start : stretch.end]
-        if stretch.sentence:
-            pieces.append(piece_of(text, run, keep)._replace(tags=tuple(own), escaped=True))
+        kept = [moved(one, -stretch.start) for one in block.kept if stretch.start <= one.start < stretch.end]
+        if stretch.sentence and has_letter(html.without(text, kept)):
+            pieces.append(marked_piece(text, own, kept, run, keep))
             gaps.append("")
         else:
-            gaps[-1] += written(text, own)
-    return Planned(Split(parts.sentences, tuple(gaps)), tuple(pieces))
+            gaps[-1] += written(text, own, kept)
+    return Planned(Split(tuple(one.sentence for one in pieces), tuple(gaps)), tuple(pieces))
 
 
-def stretches_of(parts: Split) -> list[Stretch]:
-    """Where the sentences of a text stand, and what is between them."""
+def marked_piece(
+    text: str, tags: Sequence[Tag], kept: Sequence[html.Kept], run: ServedRun, keep: Sequence[str]
+) -> Piece:
+    """A sentence of HTML."""
+    sentence, places = folded(text)
+    kept = [html.Kept(places[one.start], places[one.end], one.markup) for one in kept]
+    marked = [Span(one.start, one.end, sentence[one.start : one.end], mark=chr(MARKS + number))
+              for number, one in enumerate(kept)]  # fmt: skip
+    fixed = fixed_spans(html.without(sentence, kept), keep)
+    moved_tags = tuple(replace(tag, at=places[tag.at]) for tag in tags)
+    return Piece(sentence, calm(sentence, run.tokenizer), (*marked, *fixed), moved_tags, escaped=True,
+                 kept=tuple(one.markup for one in kept))  # fmt: skip
+
+
+def folded(text: str) -> tuple[str, Sequence[int]]:
+    """A text with single spaces, and where each of its characters, and its end, stands then."""
+    if not FOLDED.search(text):
+        return text, range(len(text) + 1)
+    signs, places = list[str](), list[int]()
+    for sign in text:
+        places.append(len(signs))
+        white = sign in " \t\n\r\f"
+        if not (white and signs and signs[-1] == " "):
+            signs.append(" " if white else sign)
+    return "".join(signs), [*places, len(signs)]
+
+
+def moved(one: html.Kept, by: int) -> html.Kept:
+    """A kept element at another place."""
+    return html.Kept(one.start + by, one.end + by, one.markup)
+
+
+def stretches_of(parts: Split, kept: Sequence[html.Kept] = ()) -> list[Stretch]:
+    """Where the sentences of a text stand, and what is between them; no kept element is cut."""
     found: list[Stretch] = []
     at = 0
     for gap, sentence in zip(parts.gaps, (*parts.sentences, ""), strict=True):
         found.append(Stretch(at, at := at + len(gap), sentence=False))
         found.append(Stretch(at, at := at + len(sentence), sentence=True))
-    return found[:-1]
+    whole: list[Stretch] = []
+    for one in found[:-1]:
+        if whole and any(each.start < one.start < each.end for each in kept):
+            one = Stretch(whole.pop().start, one.end, sentence=True)
+        whole.append(one)
+    return whole
 
 
 def tags_of(block: html.Block, stretches: Sequence[Stretch]) -> list[list[Tag]]:
@@ -166,10 +221,11 @@ def repeated(placed: Sequence[tuple[int, Tag]], most: int) -> list[tuple[int, Ta
     return list(placed) if opened else found
 
 
-def written(text: str, tags: Sequence[Tag]) -> str:
+def written(text: str, tags: Sequence[Tag], kept: Sequence[html.Kept] = ()) -> str:
     """What is not translated, as HTML."""
     parts, at = list[str](), 0
-    for tag in tags:
-        parts += [escape(text[at : tag.at], quote=False), tag.text]
-        at = tag.at
+    here = [*((tag.at, tag.at, tag.text) for tag in tags), *kept]
+    for start, end, markup in sorted(here, key=lambda one: one[0]):
+        parts += [escape(text[at:start], quote=False), markup]
+        at = end
     return "".join([*parts, escape(text[at:], quote=False)])

@@ -41,6 +41,16 @@ def too_late() -> RefusedError:
     return RefusedError(503, "deadline", "The request was not answered within its deadline; send less text.", retry=2)
 
 
+def too_long() -> RefusedError:
+    """503: by how long others took, the deadline would pass before it is done."""
+    return RefusedError(503, "deadline", "The request would take longer than its deadline; send less text.", retry=2)
+
+
+def changed() -> RefusedError:
+    """503: what this request needs of the model cannot be loaded, or is of other weights than those that are served."""
+    return RefusedError(503, "run_changed", "The run has changed on disk and is not loaded again yet.", retry=5)
+
+
 def failed_twice() -> RefusedError:
     """503: the workers that tried died."""
     return RefusedError(503, "worker_lost", "The processes that translated this text ended unexpectedly.", retry=5)

@@ -11,7 +11,8 @@ from pydantic import BaseModel, ValidationError
 from jumok.decoding.translation import Translation, attention_dict
 from jumok.server import payload
 from jumok.server.foreign import LibreError, body_of
-from jumok.server.problems import RefusedError, invalid
+from jumok.server.glossary import Glossary
+from jumok.server.problems import RefusedError, invalid, no_worker
 from jumok.server.runs import ServedRun
 from jumok.server.service import Answer, Sentence, Service, Wish
 from jumok.version import __version__
@@ -53,7 +54,7 @@ def add_own(router: APIRouter, service: Service) -> None:
         )
 
 
-async def translate_body(service: Service, body: bytes, glossary: Mapping[str, str]) -> str:
+async def translate_body(service: Service, body: bytes, glossary: Glossary | None) -> str:
     """The JSON of what a request asks for."""
     asked = read_request(body)
     run = service.find(asked.run, asked.source, asked.target)
@@ -61,10 +62,10 @@ async def translate_body(service: Service, body: bytes, glossary: Mapping[str, s
     return translate_answer(asked, run, found, service.crew.ready.versions[run.name])
 
 
-def wish_of(asked: payload.TranslateRequest, glossary: Mapping[str, str] | None = None) -> Wish:
+def wish_of(asked: payload.TranslateRequest, glossary: Glossary | None = None) -> Wish:
     """How a request wants its texts translated; `glossary` has the terms of the client's key."""
     return Wish(asked.beam, asked.alternatives, asked.format, asked.alignment, asked.attention,
-                {**(glossary or {}), **asked.glossary}, tuple(asked.keep), asked.sentences)  # fmt: skip
+                asked.glossary, glossary, tuple(asked.keep), asked.sentences)  # fmt: skip
 
 
 def translate_answer(asked: payload.TranslateRequest, run: ServedRun, found: Sequence[Answer], version: str) -> str:
@@ -109,6 +110,9 @@ def add_health(router: APIRouter, service: Service) -> None:
         """Requests would be taken now."""
         if service.batcher.full or service.crew.closed:
             raise RefusedError(503, "busy", "The queue is full.", retry=1)
+        if not service.crew.able:
+            service.revive()
+            raise no_worker()
         return JSONResponse({"status": "ready"})
 
     @router.get(
@@ -119,10 +123,10 @@ def add_health(router: APIRouter, service: Service) -> None:
         return Response(service.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-def glossary_of(scope: Mapping[str, Any]) -> dict[str, str]:
+def glossary_of(scope: Mapping[str, Any]) -> Glossary | None:
     """The glossary of the client's key."""
     key = scope.get("state", {}).get("key")
-    return {} if key is None else key.glossary
+    return None if key is None else key.glossary
 
 
 def sentence_answer(one: Sentence, asked: payload.TranslateRequest, run: ServedRun) -> payload.SentenceAnswer:

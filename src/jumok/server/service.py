@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -11,20 +13,22 @@ from typing import NamedTuple
 
 from jumok.decoding.options import Options
 from jumok.decoding.translation import Translation
-from jumok.decoding.words import Phrase
-from jumok.server import projection
+from jumok.server import pieces, projection
+from jumok.server.asking import Asking, asking
 from jumok.server.batcher import Batcher, Versioned
 from jumok.server.crew import Crew
+from jumok.server.glossary import Glossary
 from jumok.server.limits import Limits
 from jumok.server.metrics import Metrics
-from jumok.server.planning import Piece, Planned, plan
-from jumok.server.problems import RefusedError, invalid, too_large
+from jumok.server.planning import MARKS, Piece, Planned, plan
+from jumok.server.problems import RefusedError, invalid, too_large, too_late
 from jumok.server.runs import ServedRun, served_runs
 from jumok.server.work import Plain
 from jumok.server.worker import Loading
-from jumok.text.normal import normalise
 
 SURROGATE = re.compile("[\ud800-\udfff]")
+DETECTED = 2000
+"""Characters by which a language is recognised."""
 INLINE = 4000
 """Characters that are split and put together again in the event loop; longer requests have a thread for it."""
 
@@ -39,6 +43,9 @@ class Wish:
     alignment: bool = False
     attention: bool = False
     glossary: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Terms of the request."""
+    standing: Glossary | None = None
+    """Terms of the client's key, of which the request's come first."""
     keep: tuple[str, ...] = ()
     """Pieces of text that must not be translated."""
     sentences: bool = False
@@ -87,6 +94,7 @@ class Service:
         paths = {name: str(run.folder) for name, run in self.runs.items()}
         self.crew = Crew(replace(loading, folders=paths), workers, on_lost=self.metrics.lost.inc)
         self._batcher: Batcher | None = None
+        self._reviving: asyncio.Future[None] | None = None
 
     async def start(self) -> None:
         """Begins to serve."""
@@ -117,6 +125,17 @@ class Service:
         self.runs = runs
         return ready.versions
 
+    def revive(self) -> None:
+        """Begins to start workers again, once at a time: while nobody is sent here no request would do it."""
+        if self._reviving is None or self._reviving.done():
+            self._reviving = asyncio.get_running_loop().run_in_executor(None, self._revived)
+
+    def _revived(self) -> None:
+        try:
+            self.crew.revive()
+        except JumokError as error:  # for who runs the server; its clients are told no path
+            print(f"jumok serve: a worker cannot be replaced: {error}", file=sys.stderr, flush=True)
+
     def find(self, run: str | None = None, source: str | None = None, target: str | None = None) -> ServedRun:
         """The run of a name, or the first that translates from one language to another."""
         if run is not None:
@@ -130,22 +149,35 @@ class Service:
         asked = f"{source or 'any'}→{target or 'any'}"
         raise RefusedError(400, "unknown_pair", f"{asked} is not served; there are {pairs}.")
 
-    def detect(self, text: str) -> list[tuple[str, float]]:
-        """Source languages with how sure it is: the one whose vocabulary writes the text in the fewest tokens."""
+    def detect(self, texts: Sequence[str]) -> list[tuple[str, float]]:
+        """Source languages with how sure it is: the one whose vocabulary writes the beginning in the fewest tokens."""
+        text = beginning(texts)
         check_request([text], Wish(), self.limits)
         best: dict[str, float] = {}
         for run in self.runs.values():
             if run.source != "?":
-                tokens = max(1, len(run.tokenizer.encode(text[:2000])))
-                known = sum(token != 1 for token in run.tokenizer.encode(text[:2000])) / tokens
-                best[run.source] = max(best.get(run.source, 0.0), known * min(1.0, len(text[:2000]) / tokens / 4 + 0.1))
+                ids = run.tokenizer.encode(text)
+                tokens = max(1, len(ids))
+                known = sum(token != 1 for token in ids) / tokens
+                best[run.source] = max(best.get(run.source, 0.0), known * min(1.0, len(text) / tokens / 4 + 0.1))
         total = sum(best.values()) or 1.0
         return sorted(((code, value / total) for code, value in best.items()), key=lambda one: -one[1])
 
     # ------------------------------------------------------------ translating
 
     async def translate(self, texts: Sequence[str], run: ServedRun, wish: Wish) -> list[Answer]:
-        """The translation of each text."""
+        """The translation of each text, by the deadline of the request."""
+        asked = asking.get() or Asking()
+        until = asked.arrived + self.limits.deadline
+        try:
+            async with asyncio.timeout(until - time.monotonic()):
+                return await self._translate(texts, run, wish, asked.charge, until)
+        except TimeoutError:
+            raise too_late() from None
+
+    async def _translate(
+        self, texts: Sequence[str], run: ServedRun, wish: Wish, charge: Callable[[int], None], until: float
+    ) -> list[Answer]:
         check_request(texts, wish, self.limits)
         self.on_texts(texts)
         characters = sum(map(len, texts))
@@ -153,10 +185,23 @@ class Service:
         little = characters <= INLINE and len(wish.glossary) + len(wish.keep) <= 8
         asked = (texts, run, wish)
         todo = prepare(*asked) if little else await asyncio.to_thread(prepare, *asked)
-        found = await self.batcher.translate(run.name, todo.lines, todo.options, wish.whole)
+        if todo.terms > self.limits.glossary:
+            raise too_large(f"A request has at most {self.limits.glossary} terms in its texts; send less text.")
+        charge(len(todo.lines))
+        found = await self.batcher.translate(run.name, todo.lines, todo.options, wish.whole, until)
         self.metrics.sentences.labels(run.name).inc(len(found))
         done = (todo, found, run.name, wish)
         return complete(*done) if little else await asyncio.to_thread(complete, *done)
+
+
+def beginning(texts: Sequence[str]) -> str:
+    """The first characters of some texts together: by them a language is recognised."""
+    found = ""
+    for text in texts:
+        if len(found) >= DETECTED:
+            break
+        found += f" {text[:DETECTED]}"
+    return found[1 : DETECTED + 1]
 
 
 def check_request(texts: Sequence[str], wish: Wish, limits: Limits) -> None:
@@ -172,6 +217,8 @@ def check_request(texts: Sequence[str], wish: Wish, limits: Limits) -> None:
         raise too_large(f"Attention is returned for at most {limits.attention} characters in a request.")
     if wish.alternatives > limits.alternatives:
         raise too_large(f"There are at most {limits.alternatives} alternatives.")
+    if any(map(SURROGATE.search, (*wish.keep, *wish.glossary, *wish.glossary.values()))):
+        raise invalid("What is to be kept or a term has a lone surrogate; it is not Unicode text.")
     if wish.beam > limits.beam or len(wish.glossary) > limits.glossary:
         raise too_large(f"The beam is at most {limits.beam}, a glossary has at most {limits.glossary} terms.")
 
@@ -184,15 +231,18 @@ class Todo:
     pieces: list[Piece]
     lines: list[str]
     options: list[Options]
+    terms: int = 0
+    """Terms of glossaries that stand in it."""
 
 
 def prepare(texts: Sequence[str], run: ServedRun, wish: Wish) -> Todo:
     """The sentences of a request."""
     plans = [plan(text, run, wish.format == "html", wish.keep) for text in texts]
     pieces = [piece for parts in plans for part in parts if isinstance(part, Planned) for piece in part.pieces]
-    terms = [(Phrase.parse(source.lower()), target) for source, target in wish.glossary.items()]
-    options = [options_of(piece, wish, terms) for piece in pieces]
-    return Todo(plans, pieces, [piece.line for piece in pieces], options)
+    glossary = Glossary(wish.glossary, under=wish.standing) if wish.glossary or wish.standing else None
+    terms = [glossary.found(piece.shown) if glossary else {} for piece in pieces]
+    options = [options_of(piece, wish, tuple(own.values())) for piece, own in zip(pieces, terms, strict=True)]
+    return Todo(plans, pieces, [piece.line for piece in pieces], options, len(set().union(*terms)))
 
 
 def complete(todo: Todo, found: Sequence[Versioned], run: str, wish: Wish) -> list[Answer]:
@@ -201,12 +251,8 @@ def complete(todo: Todo, found: Sequence[Versioned], run: str, wish: Wish) -> li
     return [assemble(parts, done, run, wish) for parts in todo.plans]
 
 
-def options_of(piece: Piece, wish: Wish, terms: Sequence[tuple[Phrase, str]]) -> Options:
+def options_of(piece: Piece, wish: Wish, required: tuple[str, ...]) -> Options:
     """How a sentence is searched: with the glossary's terms that stand in it, and links if something follows them."""
-    required: tuple[str, ...] = ()
-    if terms:
-        lowered = normalise(piece.sentence.lower())
-        required = tuple(target for phrase, target in terms if phrase.stands_in(lowered))
     linked = wish.alignment or piece.linked
     return options_like(max(wish.beam, wish.alternatives + 1), wish.alternatives + 1, wish.attention, linked, required)
 
@@ -232,7 +278,7 @@ def finish_one(piece: Piece, words: list[str], aligned: Sequence[projection.Link
     sentence = piece.sentence
     words = [word.upper() for word in words] if piece.shouts else words
     links = projection.usable(aligned, len(sentence.split()), len(words)) if piece.linked else []
-    words = projection.restore(sentence, piece.fixed, words, links)
+    words = pieces.restore(sentence, piece.fixed, words, links)
     if len(words) == 1 and sentence[-1:].isalnum() and len(sentence.split()) == 1 and sentence not in words:
         words = [words[0].rstrip(".。")]  # a word alone is not a sentence
     if not piece.escaped:
@@ -240,7 +286,12 @@ def finish_one(piece: Piece, words: list[str], aligned: Sequence[projection.Link
     words = [escape(word, quote=False) for word in words]
     before, elements, after = projection.balanced(piece.tags)
     inside = projection.wrap(sentence, elements, words, links)
-    return "".join(tag.text for tag in before) + inside + "".join(tag.text for tag in after)
+    return with_kept(piece, "".join(tag.text for tag in before) + inside + "".join(tag.text for tag in after))
+
+
+def with_kept(piece: Piece, text: str) -> str:
+    """A translation with elements instead of their marks."""
+    return SURROGATE.sub(lambda mark: piece.kept[ord(mark[0]) - MARKS], text) if piece.kept else text
 
 
 def assemble(parts: "Sequence[str | Planned]", done: Iterator[Sentence], run: str, wish: Wish) -> Answer:

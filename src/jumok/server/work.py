@@ -41,6 +41,8 @@ class Trouble:
 
     message: str
     ours: bool = False
+    later: bool = False
+    """It may have one once the run is loaded again."""
 
 
 @dataclass(frozen=True)

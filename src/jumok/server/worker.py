@@ -15,7 +15,7 @@ from pathlib import Path
 
 from jumok.decoding.translation import Translation
 from jumok.decoding.translator import Translator
-from jumok.errors import JumokError
+from jumok.errors import JumokError, RunError
 from jumok.server.work import Batch, Done, Failed, Plain, Ready, Trouble
 
 BEHIND = 5
@@ -96,6 +96,8 @@ def plain(found: Translation) -> Plain:
 
 def trouble(error: Exception) -> Trouble:
     """What a client is told; an error of our own making is noted without the text that caused it."""
+    if isinstance(error, RunError):
+        return Trouble(str(error), later=True)
     if isinstance(error, JumokError):
         return Trouble(str(error))
     place = traceback.extract_tb(error.__traceback__)[-1]
