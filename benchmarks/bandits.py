@@ -9,12 +9,12 @@ that is finished is measured once and kept as JSON. Published for n = 100, k = 5
 
 import argparse
 import json
-import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from budget import finished
 from jumok.tasks.bandits.model import load
+from resuming import training
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,7 @@ AGENTS = ("snail-agent", "lstm-agent")
 
 def train(row: Row, agent: str, run: Path, minutes: float, more: list[str]) -> bool:
     """Trains an agent for so many minutes at most; True if it is finished."""
-    command = [sys.executable, "-m", "jumok", "train"]
-    if (run / "config.json").exists():
-        command += ["--resume", str(run)]
-    else:
-        command += ["task=bandits", f"model.preset={agent}", *row.keys, *more, "--out", str(run)]
-    return finished(command, minutes)
+    return finished(training(run, ("task=bandits", f"model.preset={agent}", *row.keys, *more)), minutes)
 
 
 def table(out: Path) -> str:

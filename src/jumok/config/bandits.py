@@ -1,6 +1,6 @@
 """`task=bandits`: the worlds, the agent, and how it learns from what it wins."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -17,7 +17,9 @@ class WorldsConfig(Section):
     horizon: int = Field(default=10, ge=1, le=200, description="mdp: steps of an episode")
     batch: int = Field(default=256, ge=1, description="worlds that are played side by side")
     first: int = Field(
-        default=0, ge=0, description="n of the first steps of training, which grows to data.trials; 0: data.trials"
+        default=0,
+        ge=0,
+        description="n of the first steps of training, which grows to data.trials over train.max_steps; 0: data.trials",
     )
     grown: float = Field(default=0.6, gt=0, le=1, description="share of the training after which n is data.trials")
 
@@ -44,7 +46,9 @@ class AgentConfig(Section):
     kind: Literal["snail", "lstm"] = Field(default="snail", description="snail, or an LSTM as yardstick")
     size: int = Field(default=32, ge=1, description="size of an observation's vector")
     filters: int = Field(default=32, ge=1, description="snail: filters of a dense block")
-    keys: list[int] = Field(default=[32], description="snail: key and value size of each attention block")
+    keys: list[Annotated[int, Field(ge=1)]] = Field(
+        default=[32], description="snail: key and value size of each attention block"
+    )
     attention: str = Field(default="scaled_dot", description="snail: a name of `jumok mechanisms`, in causal scope")
     hidden: int = Field(default=0, ge=0, description="lstm: size of its state; 0: as many parameters as snail")
 
@@ -52,7 +56,7 @@ class AgentConfig(Section):
 class RewardConfig(Section):
     """Proximal policy optimisation with generalised advantages (Schulman et al. 2016, 2017)."""
 
-    passes: int = Field(default=4, ge=1, le=100, description="times that a batch is learned from; 1: A2C")
+    passes: int = Field(default=4, ge=1, le=100, description="times that a batch is learned from; 1 with one part: A2C")
     parts: int = Field(default=1, ge=1, description="parts that a pass learns from one after the other")
     hindsight: bool = Field(
         default=False,
@@ -62,7 +66,9 @@ class RewardConfig(Section):
     discount: float = Field(default=1.0, gt=0, le=1, description="γ: what the next step's reward is worth")
     trace: float = Field(default=0.9, ge=0, le=1, description="λ of the generalised advantage")
     value: float = Field(default=0.5, ge=0, description="weight of the value's squared error")
-    entropy: float = Field(default=0.01, ge=0, description="weight of the policy's entropy, which falls to 0")
+    entropy: float = Field(
+        default=0.01, ge=0, description="weight of the policy's entropy, which falls to 0 until the training ends"
+    )
 
 
 _TRAINING: dict[str, Any] = {

@@ -68,7 +68,7 @@ class SnailAgent(Agent):
             blocks.append(TemporalBlock(size, length, filters))
             size = blocks[-1].size
         for key in keys:
-            blocks.append(AttentionBlock(size, key, key, mechanism))
+            blocks.append(AttentionBlock(size, key, key, mechanism, length))
             size = blocks[-1].size
         self.blocks = Stack(blocks)
         self._judges(size, actions)

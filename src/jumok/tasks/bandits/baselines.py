@@ -5,19 +5,21 @@ UCB1                 mean + √(2 ln t / pulls), every arm once before (Auer, Ce
 tuned UCB            the same with the mean of the belief Beta(1, 1) and a width that is tuned, no arm forced
 Thompson sampling    the best arm of a draw from the belief (Thompson 1933); in an MDP posterior sampling, PSRL
                      (Strens 2000; Osband, Russo, Van Roy 2013): the best policy of a drawn MDP for each episode
-Gittins index        the arm with the largest index for the pulls that are left
+Gittins index        the arm with the largest index for the pulls that are left; for at most 500 pulls
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from jumok.data.worlds import Bandits, Moment, TabularMDPs, Worlds
-from jumok.tasks.bandits.gittins import finite_indices
+from jumok.tasks.bandits.gittins import MOST_PULLS, finite_indices
 
 TRIED = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7, 1.0)
 """Widths of the tuned bound."""
@@ -76,7 +78,7 @@ def thompson(seed: int) -> Rule:
 
 def gittins(record: Record, t: int, steps: int) -> Tensor:
     """The index of each arm for the pulls that are left."""
-    table = torch.from_numpy(finite_indices(steps)[steps - t])
+    table = torch.from_numpy(finite_indices(steps)[steps - t])  # [wins, losses]
     wins = record.wins_BK.long()
     return table[wins, record.pulls_BK.long() - wins]
 
@@ -99,9 +101,14 @@ def play_by_rule(worlds: Bandits, rule: Rule) -> Tensor:
     return total_B
 
 
-def tuned_width(worlds: Bandits) -> float:
-    """The width of UCB's bound that earns most in these worlds."""
-    return max(TRIED, key=lambda width: float(play_by_rule(worlds, tuned_ucb(width)).mean()))
+def tuned_width(parts: Iterable[Worlds]) -> float:
+    """The width of UCB's bound that earns most in these worlds, which come in parts."""
+    won = dict.fromkeys(TRIED, 0.0)
+    for worlds in parts:
+        assert isinstance(worlds, Bandits)
+        for width in TRIED:
+            won[width] += float(play_by_rule(worlds, tuned_ucb(width)).sum())
+    return max(TRIED, key=won.__getitem__)
 
 
 def sweep(means_BSA: Tensor, transitions_BSAS: Tensor, horizon: int) -> Tensor:
@@ -145,9 +152,9 @@ class Belief:
         return torch.from_numpy(means).float(), torch.from_numpy(transitions).float()
 
 
-def play_by_belief(worlds: TabularMDPs, seed: int) -> Tensor:
+def play_by_belief(worlds: TabularMDPs, random: np.random.Generator) -> Tensor:
     """The total reward of posterior sampling in each world."""
-    random, belief = np.random.default_rng(seed), Belief.of(worlds)
+    belief = Belief.of(worlds)
     moment, total_B = worlds.begin(), torch.zeros(len(worlds))
     policy_HBS = torch.empty(0)
     for t in range(worlds.steps):
@@ -172,26 +179,51 @@ def play_by_policy(worlds: TabularMDPs, policy_HBS: Tensor) -> Tensor:
     return total_B
 
 
-def baselines(worlds: Worlds, tuning: Callable[[], Worlds], seed: int) -> dict[str, Tensor]:
-    """The total rewards [B] of each player in the same worlds; `tuning` gives others of the same kind."""
-    if isinstance(worlds, Bandits):
-        others = tuning()
-        assert isinstance(others, Bandits)
-        width = tuned_width(others)
-        rules = {
-            "random": at_random(seed),
-            "UCB1": ucb1,
-            f"tuned UCB (width {width:g})": tuned_ucb(width),
-            "Thompson sampling": thompson(seed),
-            "Gittins index": gittins,
-        }
-        return {name: play_by_rule(worlds, rule) for name, rule in rules.items()}
-    assert isinstance(worlds, TabularMDPs)
-    random = torch.Generator().manual_seed(seed)
-    any_HBS = torch.randint(worlds.actions, (worlds.horizon, *worlds.means_BSA.shape[:2]), generator=random)
-    best_HBS = sweep(worlds.means_BSA, worlds.transitions_BSAS, worlds.horizon)
+Player = Callable[[Any], Tensor]
+"""Gives the total rewards [B] of a batch of worlds."""
+
+
+def baselines(parts: Iterable[Worlds], tuning: Callable[[], Iterable[Worlds]], seed: int) -> dict[str, Tensor]:
+    """The total rewards of each player in the same worlds, which come in parts; `tuning` gives others of the kind."""
+    players: dict[str, Player] = {}
+    won: dict[str, list[Tensor]] = {}
+    for worlds in parts:
+        if not players:
+            players = PLAYERS[type(worlds)](worlds.steps, tuning, seed)
+        for name, play in players.items():
+            won.setdefault(name, []).append(play(worlds))
+    return {name: torch.cat(each) for name, each in won.items()}
+
+
+def _of_bandits(steps: int, tuning: Callable[[], Iterable[Worlds]], seed: int) -> dict[str, Player]:
+    """Players of bandits, the best last."""
+    width = tuned_width(tuning())
+    tuned = {f"tuned UCB (width {width:g})": tuned_ucb(width)}
+    sampling = {"Thompson sampling": thompson(seed)}
+    rules: dict[str, Rule] = {"random": at_random(seed), "UCB1": ucb1}
+    rules |= tuned | sampling | {"Gittins index": gittins} if steps <= MOST_PULLS else sampling | tuned
+    return {name: partial(play_by_rule, rule=rule) for name, rule in rules.items()}
+
+
+def _of_mdps(steps: int, tuning: Callable[[], Iterable[Worlds]], seed: int) -> dict[str, Player]:
+    """Players of MDPs, the best last; none of them is tuned."""
+    coins, random = torch.Generator().manual_seed(seed), np.random.default_rng(seed)
+
+    def by_chance(worlds: TabularMDPs) -> Tensor:
+        shape = (worlds.horizon, *worlds.means_BSA.shape[:2])
+        return play_by_policy(worlds, torch.randint(worlds.actions, shape, generator=coins))
+
+    def knowing(worlds: TabularMDPs) -> Tensor:
+        return play_by_policy(worlds, sweep(worlds.means_BSA, worlds.transitions_BSAS, worlds.horizon))
+
     return {
-        "random": play_by_policy(worlds, any_HBS),
-        "posterior sampling": play_by_belief(worlds, seed),
-        "knows the MDP": play_by_policy(worlds, best_HBS),
+        "random": by_chance,
+        "posterior sampling": partial(play_by_belief, random=random),
+        "knows the MDP": knowing,
     }
+
+
+PLAYERS: dict[type[Worlds], Callable[[int, Callable[[], Iterable[Worlds]], int], dict[str, Player]]] = {
+    Bandits: _of_bandits,
+    TabularMDPs: _of_mdps,
+}

@@ -1,12 +1,30 @@
 """From a config to worlds and to an agent."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 import torch
 
 from jumok.config import BanditsConfig
 from jumok.data.worlds import Bandits, TabularMDPs, Worlds
 from jumok.models.agents import Agent, LSTMAgent, SnailAgent, hidden_for, parameters_of
+
+MOST_NUMBERS = 20_000_000
+"""Random numbers that are drawn for worlds which are held at once."""
+MOST_WORLDS = 1000
+
+
+def worlds_at_once(config: BanditsConfig) -> int:
+    """How many worlds are drawn and played side by side where it changes nothing: large ones take much memory."""
+    data = config.data
+    each = data.steps * (data.arms + 1) if data.world == "bandit" else 3 * data.steps + data.states**2 * data.arms
+    return max(1, min(MOST_WORLDS, MOST_NUMBERS // each))
+
+
+def in_parts(config: BanditsConfig, first: int, count: int, seed: int) -> Iterator[Worlds]:
+    """So many worlds from the first on, a few at a time."""
+    size = worlds_at_once(config)
+    for start in range(first, first + count, size):
+        yield draw_worlds(config, range(start, min(first + count, start + size)), seed)
 
 
 def draw_worlds(config: BanditsConfig, numbers: Iterable[int], seed: int, trials: int | None = None) -> Worlds:

@@ -7,6 +7,7 @@ The index is the λ at which both are worth the same (Gittins 1979). With a disc
 pulls without discount the sum is the number of pulls left, and the index falls towards the mean as they run out.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -15,6 +16,8 @@ import numpy as np
 GRID = 401
 FAR = 750
 """Pulls after which a belief hardly moves."""
+MOST_PULLS = 500
+"""Up to so many pulls the indices are computed: half a gigabyte and a minute or two, both growing with the cube."""
 
 
 def discounted_index(a: int, b: int, discount: float, grid: int = 4001, depth: int = FAR) -> float:
@@ -34,31 +37,31 @@ def discounted_index(a: int, b: int, discount: float, grid: int = 4001, depth: i
     raise AssertionError("the loop ends at pull 0")
 
 
-@lru_cache(maxsize=4)
-def finite_indices(pulls: int, grid: int = GRID) -> np.ndarray:
-    """[left, wins, losses]: the index with so many pulls left, after wins and losses of a flat prior Beta(1, 1).
+@lru_cache(maxsize=2)
+def finite_indices(pulls: int, grid: int = GRID) -> tuple[np.ndarray, ...]:
+    """With so many pulls left [wins, losses]: the index after wins and losses of a flat prior Beta(1, 1).
 
-    Entries that cannot be reached in `pulls` pulls are 0.
+    An arm can have been pulled as often as pulls are done, so the tables are smaller the more are left; entries that
+    cannot be reached are 0.
     """
-    found = np.zeros((pulls + 1, pulls + 1, pulls + 1), dtype=np.float32)
+    found = tuple(np.zeros((pulls - left + 1,) * 2, dtype=np.float32) for left in range(pulls + 1))
     offers_L = np.linspace(0.0, 1.0, grid)
-    # One diagonal (the same number of pulls of the arm) after the other, for every number of pulls left at once.
+    # One diagonal (the same number of pulls of the arm) after the other, for every number of pulls left.
     worth_HWL = np.zeros((1, pulls + 1, grid))
     for done in range(pulls - 1, -1, -1):
         worth_HWL = _diagonal(found, offers_L, worth_HWL, done)
     return found
 
 
-def _diagonal(found: np.ndarray, offers_L: np.ndarray, later_HWL: np.ndarray, done: int) -> np.ndarray:
+def _diagonal(found: Sequence[np.ndarray], offers_L: np.ndarray, later_HWL: np.ndarray, done: int) -> np.ndarray:
     """Fills the indices of beliefs with `done` pulls; [H + 1, wins, λ]: their worth with 0 … H pulls left."""
-    left_H = np.arange(1, len(later_HWL) + 1)[:, None, None]
     wins_W = np.arange(done + 1)
-    pulled_HWL = _pulled(1 + wins_W, 2 + done, later_HWL, 1.0)
-    retired_HL = left_H * offers_L
-    gain_HWL = pulled_HWL - retired_HL
-    found[1 : len(gain_HWL) + 1, wins_W, done - wins_W] = _crossings(offers_L, gain_HWL)
-    worth_HWL = np.maximum(pulled_HWL, retired_HL)
-    return np.concatenate([np.zeros_like(worth_HWL[:1]), worth_HWL])
+    worth_HWL = np.zeros((len(later_HWL) + 1, done + 1, len(offers_L)))
+    for left, later_WL in enumerate(later_HWL, start=1):  # all at once would take several times the memory
+        pulled_WL, retired_L = _pulled(1 + wins_W, 2 + done, later_WL, 1.0), left * offers_L
+        found[left][wins_W, done - wins_W] = _crossings(offers_L, pulled_WL - retired_L)
+        np.maximum(pulled_WL, retired_L, out=worth_HWL[left])
+    return worth_HWL
 
 
 def _pulled(a_W: np.ndarray, total: int, later: np.ndarray, discount: float) -> np.ndarray:

@@ -28,7 +28,7 @@ from jumok.data.numbered import NumberedBatch
 from jumok.data.worlds import Worlds
 from jumok.models.agents import Agent
 from jumok.tasks.bandits.playing import Played, play
-from jumok.training.objective import Average, BatchLoss, Objective
+from jumok.training.objective import TIME_SHARE, Average, BatchLoss, Objective
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,8 @@ class PolicyLoss(Objective):
         log_BTA = judged.logits_BTA.log_softmax(-1)
         error = (judged.values_BT - lesson.returns_BT).square().sum()
         entropy = -(log_BTA.exp() * log_BTA).sum()
-        keen = self.settings.entropy * max(0.0, 1 - step / self.max_steps)
+        done = max(step / self.max_steps, carried.get(TIME_SHARE, 0.0))
+        keen = self.settings.entropy * max(0.0, 1 - done)
         total = self._surrogate(log_BTA, lesson) + self.settings.value * error - keen * entropy
         sums = {"loss": total, "value_error": error, "entropy": entropy}
         found = {name: value.detach() for name, value in sums.items()}

@@ -13,12 +13,13 @@ from jumok.run.folder import read_config, wrong_task
 from jumok.run.integrity import check_listed, checked, steady
 from jumok.run.names import WEIGHTS
 from jumok.tasks.bandits.baselines import baselines
-from jumok.tasks.bandits.build import build_agent, draw_worlds
+from jumok.tasks.bandits.build import build_agent, draw_worlds, in_parts
 from jumok.tasks.bandits.playing import Played, play
 from jumok.tasks.bandits.task import rewards
+from jumok.text.seeds import stable_seed
 
 TEST_SEED = 20_262
-TUNING_SEED = 20_263
+TUNING_SEED = stable_seed("bandits", "tuning")
 TUNED_ON = 5000
 MOST_EPISODES = 1_000_000
 # A normal interval of 95%.
@@ -33,7 +34,8 @@ class Score:
     mean: float
     interval: float
     ratio: float | None
-    """To the last baseline: the Gittins index, or who knows the MDP; None where that one won nothing."""
+    """To the last baseline: the Gittins index (tuned UCB where that would take too long), or who knows the MDP; None
+    where that one won nothing."""
 
 
 class BanditModel:
@@ -53,21 +55,26 @@ class BanditModel:
         """Plays worlds of a seed, with the weights of each look at the past."""
         check_whole("first", first, 0, LARGEST_SEED)
         _check(episodes, seed)
-        worlds = draw_worlds(self.config, range(first, first + episodes), seed)
+        worlds = draw_worlds(self.config, range(first, first + episodes), played_seed(seed))
         return play(self.agent, worlds, self.device, need_weights=True)
 
     def rewards(self, episodes: int, seed: int = TEST_SEED) -> Tensor:
         """The total reward of each of so many worlds."""
         _check(episodes, seed)
-        return rewards(self.agent, self.config, episodes, self.device, seed)
+        return rewards(self.agent, self.config, episodes, self.device, played_seed(seed))
 
     def compare(self, episodes: int, seed: int = TEST_SEED) -> list[Score]:
         """The agent beside players that are not learned, all in the same worlds with the same luck."""
         own = self.rewards(episodes, seed)
-        worlds = draw_worlds(self.config, range(episodes), seed)
-        others = baselines(worlds, lambda: draw_worlds(self.config, range(TUNED_ON), TUNING_SEED), seed)
+        worlds = in_parts(self.config, 0, episodes, played_seed(seed))
+        others = baselines(worlds, lambda: in_parts(self.config, 0, TUNED_ON, TUNING_SEED), seed)
         best = float(next(reversed(others.values())).mean())
         return [_score(name, won, best) for name, won in {**others, f"jumok ({self.config.model.kind})": own}.items()]
+
+
+def played_seed(seed: int) -> int:
+    """What worlds to play in are drawn from: none of them is met in training with the same seed, or with another."""
+    return stable_seed("bandits", "test", seed)
 
 
 def _check(episodes: int, seed: int) -> None:

@@ -11,12 +11,13 @@ from jumok.data.bucketing import Position
 from jumok.data.worlds import Worlds
 from jumok.errors import ConfigError
 from jumok.models.agents import Agent
-from jumok.tasks.bandits.build import build_agent, draw_worlds
+from jumok.tasks.bandits.build import build_agent, draw_worlds, in_parts
 from jumok.tasks.bandits.learning import PolicyLoss, WorldBatch
 from jumok.tasks.bandits.metrics import METRICS, REWARD
 from jumok.tasks.bandits.playing import play
-from jumok.tasks.task import Opened, Place, Say, Task, check_network
+from jumok.tasks.task import Opened, Place, Say, Task, check_network, require_validation
 from jumok.tasks.warm_start import check_fit, take_weights
+from jumok.text.seeds import stable_seed
 from jumok.training.events import Validation
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
@@ -24,9 +25,8 @@ from jumok.training.player import Player
 from jumok.training.progress import ALONE
 from jumok.training.random_state import seed_everything
 
-# Validation worlds are drawn from a seed of their own, so that they are the same for every run.
-DEV_SEED = 20_261
-TOGETHER = 1000
+# Validation worlds are the same for every run; no seed that a run can have gives them.
+DEV_SEED = stable_seed("bandits", "validation")
 CPU = torch.device("cpu")
 
 
@@ -40,6 +40,7 @@ class BanditTask(Task[BanditsConfig]):
         return f"{data.world}-{data.arms}-arms-{data.trials}-trials"
 
     def check_recipe(self, config: BanditsConfig) -> Agent:
+        require_validation(config)
         _check_lessons(config)
         return check_network(config, build_agent)
 
@@ -80,6 +81,10 @@ def _check_lessons(config: BanditsConfig) -> None:
         raise ConfigError(f"reward.parts={reward.parts} is more than data.batch={data.batch} worlds; lower it.")
     if data.first > data.trials:
         raise ConfigError(f"data.first={data.first} is more than data.trials={data.trials}; lower it.")
+    if 0 < data.first < data.trials and config.train.max_minutes is not None:
+        raise ConfigError(
+            "data.first grows with the steps of train.max_steps, which train.max_minutes may end before; leave one out."
+        )
 
 
 class Stream:
@@ -111,7 +116,7 @@ class Validator:
 
     def __init__(self, config: BanditsConfig, device: torch.device) -> None:
         self.config, self.device = config, device
-        self.count = max(1, config.train.validate_size)
+        self.count = config.train.validate_size
 
     def __call__(self, model: Agent) -> Validation:
         return Validation({"reward": float(rewards(model, self.config, self.count, self.device, DEV_SEED).mean())})
@@ -121,8 +126,4 @@ def rewards(
     agent: Agent, config: BanditsConfig, number: int, device: torch.device, seed: int, first: int = 0
 ) -> torch.Tensor:
     """The total reward of each of so many worlds of a seed."""
-    parts = [
-        play(agent, draw_worlds(config, range(start, min(first + number, start + TOGETHER)), seed), device).total_B
-        for start in range(first, first + number, TOGETHER)
-    ]
-    return torch.cat(parts)
+    return torch.cat([play(agent, worlds, device).total_B for worlds in in_parts(config, first, number, seed)])
