@@ -17,7 +17,6 @@ pixels and in the trained embedding on the same episodes.
 
 import argparse
 import json
-import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -32,9 +31,12 @@ from jumok.run.names import METRICS, TIMING
 from jumok.tasks.few_shot.model import FewShotModel, load
 from jumok.tasks.few_shot.pictures import store_pictures, stored_classes
 from jumok.tasks.few_shot.task import score_episodes
+from resuming import training
 
 TEST_SEED = 20_264
 NORMAL = 1.96
+KEYS = (64, 256, 512)
+"""The attention blocks of the paper."""
 SPLITS = ("train", "val", "test")
 SPENT = {"wall": "training_seconds", "processor": "processor_seconds"}
 """What timing.jsonl says of the time spent, by `train.clock`."""
@@ -58,6 +60,10 @@ def _sized(ways: int, shots: int, episodes: int, *more: str) -> tuple[str, ...]:
     return (f"data.ways={ways}", f"data.shots={shots}", f"data.episodes={episodes}", *more)
 
 
+def _but(kept: int) -> list[int]:
+    return [key if key == kept else 0 for key in KEYS]
+
+
 _SMALL = _sized(5, 1, 16)
 ROWS = {
     row.name: row
@@ -67,10 +73,8 @@ ROWS = {
         Row("20-way-1-shot", _sized(20, 1, 6, "data.queries=2"), 93.7, 97.64, 93.75),
         Row("without-convolutions", (*_SMALL, "model.parts=attend")),
         Row("without-attention", (*_SMALL, "model.parts=convolve")),
-        *(
-            Row(f"attention-{key}-alone", (*_SMALL, "model.parts=attend", f"model.keys=[{key}]"))
-            for key in (64, 256, 512)
-        ),
+        # One attention block of the three, at its place among the convolutions, which stay.
+        *(Row(f"attention-{key}-alone", (*_SMALL, f"model.keys={_but(key)}")) for key in KEYS),
         Row("without-the-auxiliary-loss", (*_SMALL, "model.compare=0")),
     )
 }
@@ -83,7 +87,8 @@ class Result:
     row: str
     accuracy: float
     interval: float
-    attention: float
+    attention: float | None
+    """None where no block attends."""
     pixels: float
     embedding: float
     validation: float
@@ -107,13 +112,8 @@ def split(data: Path, folder: Path) -> dict[str, Path]:
 
 def train(row: Row, places: dict[str, Path], run: Path, minutes: float, more: list[str]) -> bool:
     """Trains a row for so many minutes at most; True if its budget is spent."""
-    command = [sys.executable, "-m", "jumok", "train"]
-    if (run / "config.json").exists() or (run / "checkpoints").exists():
-        command += ["--resume", str(run)]
-    else:
-        keys = (*RECIPE, *row.keys, f"data.train={places['train']}", f"data.dev={places['val']}", *more)
-        command += [*keys, "--out", str(run)]
-    return finished(command, minutes)
+    keys = (*RECIPE, *row.keys, f"data.train={places['train']}", f"data.dev={places['val']}", *more)
+    return finished(training(run, keys), minutes)
 
 
 def nearest(vectors_EID: torch.Tensor, batch: EpisodeBatch) -> torch.Tensor:
@@ -148,11 +148,12 @@ def test(row: Row, run: Path, place: Path, count: int) -> Result:
     episodes = Episodes(stored_classes(stored, "dev"), data.ways, data.shots, 1, TEST_SEED)
     found = score_episodes(model.network, episodes, count, torch.device("cpu"))
     accuracy, interval = float(found["accuracy"].mean()), NORMAL * float(found["accuracy"].std()) / count**0.5
+    attention = float(found["attention"].mean()) if "attention" in found else None
     near, embedded = neighbours(model, episodes, count)
     points = curve(run)
     best = max((point["accuracy"] for point in points), default=0.0)
     last = points[-1] if points else {"episodes": 0, "minutes": 0.0}
-    return Result(row.name, accuracy, interval, float(found["attention"].mean()), near, embedded, best,
+    return Result(row.name, accuracy, interval, attention, near, embedded, best,
                   int(last["episodes"]), last["minutes"], count)  # fmt: skip
 
 
@@ -211,7 +212,8 @@ def table(out: Path) -> str:
         if path.exists():
             r = Result(**json.loads(path.read_text()))
             lines.append(f"| {row.name} | {r.accuracy:.2f} ± {r.interval:.2f} | {row.goal or ''} | {row.paper or ''} "
-                         f"| {row.again or ''} | {r.pixels:.1f} | {r.embedding:.1f} | {r.attention:.1f} "
+                         f"| {row.again or ''} | {r.pixels:.1f} | {r.embedding:.1f} "
+                         f"| {'none' if r.attention is None else f'{r.attention:.1f}'} "
                          f"| {r.training_episodes:,} | {r.minutes:.0f} |")  # fmt: skip
     return "\n".join(lines)
 

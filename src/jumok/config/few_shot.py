@@ -1,6 +1,6 @@
 """`task=few-shot`: where the pictures come from, what an episode is, and the network."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -33,7 +33,9 @@ class SnailConfig(Section):
     embedding: int = Field(default=64, ge=1, description="size of a picture's vector")
     image_filters: int = Field(default=64, ge=1, description="filters of the embedding's convolutions")
     filters: int = Field(default=128, ge=1, description="filters of a dense block")
-    keys: list[int] = Field(default=[64, 256, 512], min_length=1, description="key size of each attention block")
+    keys: list[Annotated[int, Field(ge=0)]] = Field(
+        default=[64, 256, 512], min_length=1, description="key size of each attention block; 0: none at its place"
+    )
     attention: str = Field(default="scaled_dot", description="a name of `jumok mechanisms`, in causal scope")
     compare: float = Field(
         default=1.0,
@@ -55,6 +57,6 @@ SNAIL_PRESETS: dict[str, dict[str, Any]] = {
         "train.validate_every": 250,
         "train.save_every": 250,
         "train.validate_size": 200,
-        "train.pictures": 1,
+        "train.pictures": 0,
     }
 }

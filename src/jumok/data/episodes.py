@@ -69,10 +69,13 @@ class Episodes:
         few = [name for name, count in zip(classes.names, classes.counts, strict=True) if count < shots + queries]
         if few:
             raise DataError(
-                f"class '{few[0]}' has too few pictures: {shots} shot(s) and {queries} queries need {shots + queries}."
+                f"class '{few[0]}' has too few pictures: {shots} shot(s) and {queries} queries need {shots + queries}; "
+                "add some, leave the class out, or lower data.shots or data.queries."
             )
         if len(classes.names) < ways:
-            raise DataError(f"{ways} ways need as many classes; there are {len(classes.names)}.")
+            raise DataError(
+                f"{ways} ways need as many classes; there are {len(classes.names)}. Add classes, or lower data.ways."
+            )
         self.classes, self.ways, self.shots, self.queries = classes, ways, shots, queries
         self.seed, self.turns = seed, TURNS if rotations else 1
         self._first = classes.first

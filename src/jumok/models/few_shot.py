@@ -69,6 +69,11 @@ class FewShotClassifier(nn.Module):
         self.embedding, self.blocks, self.ways = embedding, blocks, ways
         self.head = nn.Linear(blocks.size, ways)
 
+    @property
+    def attends(self) -> bool:
+        """Whether one of the blocks is attention."""
+        return any(isinstance(block, AttentionBlock) for block in self.blocks.parts)
+
     def forward(self, pixels_EIHW: Tensor, labels_ES: Tensor, need_weights: bool = False) -> Named:
         """Names the pictures after the first S, which are those with labels."""
         return self.name(self.embed(pixels_EIHW), labels_ES, need_weights)
@@ -125,14 +130,16 @@ def snail_blocks(
 ) -> Stack:
     """Attention and temporal convolutions in turn, one attention block for each of `keys`, values half as large.
 
-    `parts` leaves one kind out, for ablations.
+    `parts` leaves one kind out, and a key of 0 one attention block, for ablations.
     """
     blocks: list[Block] = []
     for number, key in enumerate(keys):
         if "convolve" in parts and number:
             blocks.append(TemporalBlock(size, length, filters))
             size = blocks[-1].size
-        if "attend" in parts:
-            blocks.append(AttentionBlock(size, key, max(1, key // 2), mechanism))
+        if "attend" in parts and key:
+            blocks.append(AttentionBlock(size, key, max(1, key // 2), mechanism, length))
             size = blocks[-1].size
+    if not blocks:
+        raise ShapeError("No block is left; give more keys, or one that is not 0.")
     return Stack(blocks)

@@ -19,9 +19,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from jumok.attention import Attention, MultiHead, build
+from jumok.attention.scope import LocalM, Window
 from jumok.errors import ShapeError
 from jumok.models.gated_convolutions import gated_convolutions
-from jumok.models.self_attention import make_causal
+from jumok.models.self_attention import check_self_attention, make_causal
 
 Cache = tuple[Tensor, ...]
 """What a block keeps of a sequence: keys and values [B, T, …], or the last states, each [B, 1, D]."""
@@ -41,6 +42,11 @@ class Block(nn.Module, ABC):
 
     size: int
     """The size of its outputs."""
+
+    @property
+    @abstractmethod
+    def reach(self) -> int | None:
+        """How many steps, its own included, an output depends on; None: all before it."""
 
     @abstractmethod
     def forward(self, states_BTD: Tensor, need_weights: bool = False) -> BlockOutput:
@@ -88,6 +94,10 @@ class DenseBlock(Block):
             cache = ((*last, states_BCD)[-self.dilation :],)
         return BlockOutput(self._joined(states_BCD, past_B1F), cache)
 
+    @property
+    def reach(self) -> int:
+        return 1 + self.dilation
+
     def _joined(self, states_BTD: Tensor, past: Tensor | None) -> Tensor:
         both = self.now(states_BTD)
         found, gate = (both if past is None else both + past).chunk(2, dim=-1)
@@ -98,9 +108,19 @@ class DenseBlock(Block):
 
 
 class AttentionBlock(Block):
-    """[x_t; Σ_{s ≤ t} α_ts v_s]: one causal look at the sequence by any mechanism, beside its input."""
+    """[x_t; Σ_{s ≤ t} α_ts v_s]: one causal look at the sequence by any mechanism, beside its input.
 
-    def __init__(self, input_size: int, key_size: int, value_size: int, mechanism: str = "scaled_dot") -> None:
+    A mechanism that cannot look at `length` positions is refused here.
+    """
+
+    def __init__(
+        self,
+        input_size: int,
+        key_size: int,
+        value_size: int,
+        mechanism: str = "scaled_dot",
+        length: int | None = None,
+    ) -> None:
         super().__init__()
         self.query = nn.Linear(input_size, key_size)
         self.key = nn.Linear(input_size, key_size)
@@ -110,6 +130,7 @@ class AttentionBlock(Block):
         self.key.load_state_dict(self.query.state_dict())
         attend = build(mechanism, query_dim=key_size, key_dim=key_size, value_dim=value_size, heads=None)
         assert not isinstance(attend, MultiHead)
+        check_self_attention(attend, f"Mechanism '{mechanism}'", length)
         self.attend: Attention = attend
         self.masked = not make_causal(attend)
         self.size = input_size + attend.context_dim(value_size)
@@ -136,6 +157,11 @@ class AttentionBlock(Block):
         weights = attended.weights
         return BlockOutput(joined, cache, (weights.squeeze(2),) if need_weights and weights is not None else ())
 
+    @property
+    def reach(self) -> int | None:
+        scope = self.attend.scope
+        return 1 + scope.D if isinstance(scope, Window | LocalM) else None
+
     def empty(self, states_BTD: Tensor) -> tuple[Cache, ...]:
         sizes = (self.key.out_features, self.value.out_features)
         return (tuple(states_BTD.new_empty(len(states_BTD), 0, size) for size in sizes),)
@@ -160,6 +186,11 @@ class Stack(Block):
     def parts(self) -> Sequence[Block]:
         """The blocks in order."""
         return list(self.blocks)  # type: ignore[arg-type]
+
+    @property
+    def reach(self) -> int | None:
+        each = [block.reach for block in self.parts]
+        return None if None in each else 1 + sum(reach - 1 for reach in each if reach)
 
     def forward(self, states_BTD: Tensor, need_weights: bool = False) -> BlockOutput:
         done: list[BlockOutput] = []
@@ -211,11 +242,6 @@ class TemporalBlock(Stack):
         # Each block keeps the last of its inputs, as it does by itself.
         inputs = ((one.dilation, one.now.in_features) for one in dense)
         return BlockOutput(out, tuple(out[:, -kept:, :size].split(1, dim=1) for kept, size in inputs))
-
-    @property
-    def reach(self) -> int:
-        """How many steps, its own included, an output depends on."""
-        return 1 + sum(block.dilation for block in self.parts if isinstance(block, DenseBlock))
 
 
 def dilations(length: int) -> list[int]:

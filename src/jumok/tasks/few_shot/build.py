@@ -13,5 +13,7 @@ def build_classifier(config: FewShotConfig) -> FewShotClassifier:
     if parts == ("convolve",) and len(model.keys) < 2:
         raise ConfigError("model.parts=convolve has no block with one entry of model.keys; give it two or more.")
     length = data.ways * data.shots + 1
+    if parts != ("convolve",) and not any(model.keys):
+        raise ConfigError("model.keys has no attention block; give one that is not 0, or set model.parts=convolve.")
     blocks = snail_blocks(model.embedding + data.ways, length, model.filters, model.keys, model.attention, parts)
     return FewShotClassifier(embedding, blocks, data.ways)

@@ -106,6 +106,7 @@ class FewShotModel:
         classes: int,
     ) -> tuple[np.ndarray, list[np.ndarray]]:
         """The chances [Q, classes] of each class, and each attention block's weights [Q, S + 1]."""
+        self._check_reach(len(labels_S))
         pixels = torch.from_numpy(np.stack([*examples_SHW, *queries_QHW]))[None].to(self.device)
         known = torch.tensor([list(labels_S)], device=self.device)
         named = self.network(pixels, known, need_weights=True)
@@ -130,6 +131,15 @@ class FewShotModel:
         if not isinstance(picture, str | Path | bytes):
             raise InputError(f"A picture is a file name, its bytes or an array, not {shown(picture)}.")
         return read_ink(picture, side), "picture" if isinstance(picture, bytes) else Path(picture).name
+
+    def _check_reach(self, examples: int) -> None:
+        """Refuses examples that no block can look back at: they would change nothing."""
+        reach = self.network.blocks.reach
+        if reach is not None and examples >= reach:
+            raise InputError(
+                f"The support set has {examples} examples, and {self.folder} looks only {reach - 1} back; leave some "
+                "out, or train with more data.shots."
+            )
 
     def _example(self, given: tuple[str, Picture]) -> Example:
         pixels, name = self.read(given[1])

@@ -108,8 +108,13 @@ def _fitted(grey_HW: np.ndarray, side: int) -> np.ndarray:
 def _held_out(path: Path, data: EpisodesConfig) -> dict[str, Pictures]:
     count = len(read_array(path)[1]) if path.suffix == ".npz" else len(class_folders(path))
     kept = min(data.held_out, count // 4)
+    if data.held_out < data.ways:
+        raise ConfigError(f"data.held_out={data.held_out} is less than data.ways={data.ways}; raise it.")
     if kept < data.ways:
-        raise DataError(f"{path} has {count} classes, too few to hold {data.ways} out; name others with data.dev.")
+        raise DataError(
+            f"{path} has {count} classes, of which {kept} may be held out, too few for data.ways={data.ways}; name "
+            "others with data.dev, add classes, or lower data.ways."
+        )
     return {
         "train": _opened(path, data.side, slice(0, count - kept)),
         "dev": _opened(path, data.side, slice(count - kept, count)),

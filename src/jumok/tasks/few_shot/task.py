@@ -12,11 +12,12 @@ from torch import Tensor
 from jumok.config import FewShotConfig
 from jumok.data.bucketing import Position
 from jumok.data.episodes import Classes, EpisodeBatch, Episodes
+from jumok.errors import ConfigError
 from jumok.models.few_shot import FewShotClassifier, nearest_loss
 from jumok.tasks.few_shot.build import build_classifier
-from jumok.tasks.few_shot.metrics import METRICS
+from jumok.tasks.few_shot.metrics import ATTENTION, METRICS
 from jumok.tasks.few_shot.pictures import store_pictures, stored_classes
-from jumok.tasks.task import Opened, Place, Say, Task, check_network
+from jumok.tasks.task import Opened, Place, Say, Task, check_network, require_validation
 from jumok.tasks.warm_start import check_fit, take_weights
 from jumok.training.events import Validation
 from jumok.training.learner import Learner
@@ -81,7 +82,17 @@ class FewShot(Task[FewShotConfig]):
         return f"{stem}-{data.ways}-way-{data.shots}-shot"
 
     def check_recipe(self, config: FewShotConfig) -> FewShotClassifier:
-        return check_network(config, build_classifier)
+        require_validation(config)
+        network = check_network(config, build_classifier)
+        reach, examples = network.blocks.reach, config.data.ways * config.data.shots
+        if reach is not None and reach <= examples:
+            raise ConfigError(
+                f"The blocks look {reach - 1} examples back, and an episode has {examples} (data.ways × data.shots); "
+                "set model.parts=both, or choose a model.attention that reaches all."
+            )
+        if config.train.stop_metric == ATTENTION.name and not network.attends:
+            raise ConfigError("train.stop_metric=attention needs an attention block; set it to accuracy or loss.")
+        return network
 
     def check(self, config: FewShotConfig, *, begins: bool = True) -> None:
         network = self.check_recipe(config)
@@ -144,7 +155,7 @@ class Validator:
 
     def __init__(self, opened: WithClasses, device: torch.device) -> None:
         self.episodes = _episodes(opened.dev, opened.config, 1, DEV_SEED)
-        self.count, self.device = max(1, opened.config.train.validate_size), device
+        self.count, self.device = opened.config.train.validate_size, device
 
     def __call__(self, model: FewShotClassifier) -> Validation:
         found = score_episodes(model, self.episodes, self.count, self.device)
@@ -155,24 +166,31 @@ class Validator:
 def score_episodes(
     model: FewShotClassifier, episodes: Episodes, count: int, device: torch.device, first: int = 0
 ) -> dict[str, Tensor]:
-    """Loss, accuracy in percent and attention on the right class in percent, a mean for each episode."""
+    """Loss, accuracy in percent and attention on the right class in percent, a mean for each episode.
+
+    The attention is that of the block which over all episodes looks most at the right class; there is none where no
+    block attends.
+    """
     rows: list[Tensor] = []
+    shares: list[Tensor] = []
     for start in range(first, first + count, VALIDATED_TOGETHER):
         batch = episodes.batch(range(start, min(first + count, start + VALIDATED_TOGETHER))).to(device)
         named = model(batch.pixels_EIHW, batch.support_ES, need_weights=True)
         loss_EQ = F.cross_entropy(named.logits_EQN.mT, batch.answers_EQ, reduction="none")
         right_EQ = 100.0 * (named.logits_EQN.argmax(-1) == batch.answers_EQ)
-        seen_EQ = 100 * attention_accuracy(named.weights, batch.support_ES, batch.answers_EQ)
-        rows.append(torch.stack([loss_EQ.mean(1), right_EQ.mean(1), seen_EQ.mean(1)]))
-    loss, accuracy, attention = torch.cat(rows, dim=1).cpu()
-    return {"loss": loss, "accuracy": accuracy, "attention": attention}
+        rows.append(torch.stack([loss_EQ.mean(1), right_EQ.mean(1)]))
+        blocks = [attention_accuracy(block, batch.support_ES, batch.answers_EQ) for block in named.weights]
+        shares += [100 * torch.stack(blocks).mean(2)] if blocks else []
+    loss, accuracy = torch.cat(rows, dim=1).cpu()
+    found = {"loss": loss, "accuracy": accuracy}
+    if not shares:
+        return found
+    each_LE = torch.cat(shares, dim=1).cpu()
+    return found | {ATTENTION.name: each_LE[each_LE.mean(1).argmax()]}
 
 
-def attention_accuracy(weights: tuple[Tensor, ...], support_ES: Tensor, answers_EQ: Tensor) -> Tensor:
-    """[E, Q]: the share of a query's weight on examples that lies on its own class, in the best block; else 0."""
+def attention_accuracy(weights_EQS: Tensor, support_ES: Tensor, answers_EQ: Tensor) -> Tensor:
+    """[E, Q]: the share of a query's weight on examples (all but the last column) that lies on its own class."""
     right_EQS = support_ES.unsqueeze(1) == answers_EQ.unsqueeze(2)
-    shares = [torch.zeros(answers_EQ.shape, device=answers_EQ.device)]
-    for block_EQS in weights:
-        on_examples = block_EQS[..., :-1]
-        shares.append((on_examples * right_EQS).sum(-1) / on_examples.sum(-1).clamp_min(1e-9))
-    return max(shares, key=lambda share: float(share.mean()))
+    on_examples = weights_EQS[..., :-1]
+    return (on_examples * right_EQS).sum(-1) / on_examples.sum(-1).clamp_min(1e-9)
