@@ -1,50 +1,56 @@
 """What the self-attention GAN reaches: against a DCGAN, with and without attention, and how fast it is.
 
-    python benchmarks/gan.py quality --fashion DIR --hangul FILE --out FOLDER [--minutes 20] [--seeds 1 2 3]
-    python benchmarks/gan.py agree --out FOLDER [--minutes 10]       far things of a picture that must agree
+    python benchmarks/gan.py quality --fashion DIR --hangul FILE --out FOLDER [--budget 20] [--seeds 1 2 3]
+    python benchmarks/gan.py agree --out FOLDER [--budget 10]       far things of a picture that must agree
+    python benchmarks/gan.py … [--minutes 100] [--clock processor]  longest part; minutes of processor time, one thread
     python benchmarks/gan.py speed                                  the layer, and a whole training step
     python benchmarks/gan.py table --out FOLDER                     what is there so far
 
 DIR holds the idx files of Fashion-MNIST (Debian: dataset-fashion-mnist), FILE is an .npz with `images` [faces,
-syllables, 32, 32], `syllable` and `image_split`. Each row (data, model, seed) is a run folder and a result beside it:
-what is there is not done again, and a run that was interrupted is resumed. Models have equal parameters (DCGAN: the
-nearest width).
+syllables, 32, 32], `syllable` and `image_split`. Each row (data, model, seed) is a run folder and a result beside it.
+A row has `--budget` minutes; a call trains each for at most `--minutes` (by the clock on the wall) and resumes where
+the call before ended. Only a row whose training is finished is measured, once. Models have equal parameters for the
+classes that there are: the nearest width, which is within 1% for the SNGAN and about 2% for the DCGAN; each result
+names its own.
 
-Distances are taken in the space of a classifier that is trained once on the real pictures, and named by its hash; the
-floor is the same number for real pictures that nobody learned from.
+Distances are taken in the space of a classifier that is trained once on the real pictures, and named by its hash; how
+often it is right about other real pictures stands beside it. The floor is the same number for real pictures that no
+model and no classifier learned from, whatever the seed: the test set of Fashion-MNIST, and what `image_split` of the
+Hangul glyphs does not call `train`.
 """
 
 import argparse
 import json
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 import yaml
-from torch import Tensor, nn
+from torch import Tensor
 
-import jumok
+from budget import finished
+from gan_speed import speed
 from jumok.config import ImageGanConfig, resolve
+from jumok.data.images import Labelled, read_labelled, write_store
 from jumok.data.picturebook import COLOURS
 from jumok.durable import write_file
 from jumok.evaluation.generated import against_real, compare
-from jumok.evaluation.picture_classifier import load_classifier, save_classifier, train_classifier
-from jumok.models.grid_attention import GridSelfAttention
+from jumok.evaluation.picture_classifier import PictureClassifier, load_classifier, save_classifier, train_classifier
+from jumok.run.names import METRICS, STORED
 from jumok.tasks.image_gan.build import build_players, parameters_of
-from jumok.tasks.image_gan.losses import DiscriminatorLoss, GeneratorLoss
-from jumok.tasks.image_gan.model import ImageGanModel
-from jumok.tasks.image_gan.pictures import ImageBatch, Stored, as_numbers, stored_pictures
+from jumok.tasks.image_gan.model import ImageGanModel, load
+from jumok.tasks.image_gan.pictures import SPLITS, Stored, as_numbers, stored_pictures
+from resuming import training, written
 
 MODELS = ("sagan", "sngan", "dcgan")
 SAMPLES = 5000
 TOGETHER = 250
 MOST_STEPS = 10_000_000
 """Far more than the time allows."""
+CLASSIFIER = "classifier.safetensors"
 
 
 @dataclass(frozen=True)
@@ -64,34 +70,82 @@ class Row:
         return out / f"{self.data}-{self.model}-{self.seed}.json"
 
 
-def keys_of(row: Row, data: dict[str, Any], minutes: float, more: dict[str, Any]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Pictures:
+    """A set of real pictures: those to learn from, and others that nothing learns from."""
+
+    name: str
+    train: Path
+    other: Path
+    labels: str | None = None
+    """The array of the files that holds the classes."""
+
+    @property
+    def keys(self) -> dict[str, Any]:
+        """The keys that learn from it."""
+        named = {} if self.labels is None else {"data.labels": self.labels}
+        return {"data.train": str(self.train), "data.side": 32, **named}
+
+    def stored(self, config: ImageGanConfig, out: Path) -> tuple[Stored, Stored]:
+        """Both sets as a run of this config sees them; they do not depend on its seed."""
+        data, folder = config.data, self.folder(config, out)
+        if not all((folder / STORED / split).exists() for split in SPLITS):
+            shape, (train, other) = (data.side, data.side, 3 if data.colour else 1), self.read()
+            for split, found in zip(SPLITS, (train, other), strict=True):
+                assert found.labels is not None
+                known = [number for number, label in enumerate(found.labels) if found.names[label] in train.names]
+                labels = [train.names.index(found.names[found.labels[number]]) for number in known]
+                rows, notes = found.rows(known, data.side, data.colour), {"names": list(train.names), "labels": labels}
+                write_store(folder / STORED / split, split, shape, rows, notes=notes)
+        train_set, others = (stored_pictures(folder, split) for split in SPLITS)
+        return train_set, others
+
+    def folder(self, config: ImageGanConfig, out: Path) -> Path:
+        """Where both sets and the classifier of them are kept."""
+        return out / f"{self.name}-real-{config.data.side}{'-colour' if config.data.colour else ''}"
+
+    def read(self) -> tuple[Labelled, Labelled]:
+        """Both sets as they were found."""
+        train, other = (read_labelled(path, self.labels) for path in (self.train, self.other))
+        for found, path in ((train, self.train), (other, self.other)):
+            if found.labels is None:
+                raise SystemExit(f"{path} has no classes; put its labels beside it.")
+        return train, other
+
+
+def keys_of(row: Row, data: dict[str, Any], classes: int, asked: argparse.Namespace) -> dict[str, Any]:
     """The keys of a row: equal parameters for all models, and the same time."""
-    keys: dict[str, Any] = {"task": "image-gan", "model.preset": row.model, "seed": row.seed, **data, **more}
-    keys |= {"train.max_minutes": minutes, "train.max_steps": MOST_STEPS}
-    if row.model == "dcgan":
-        keys["model.width"] = equal_width(keys)
-    return keys
+    more = given_keys(asked.keys)
+    keys: dict[str, Any] = {"task": "image-gan", "model.preset": row.model, "seed": row.seed, **data}
+    keys |= {"train.max_minutes": asked.budget, "train.max_steps": MOST_STEPS, "train.clock": asked.clock}
+    keys |= {"runtime.threads": 1} if asked.clock == "processor" else {}
+    if row.model == "sagan":
+        return keys | more
+    wanted = size_of(keys | more | {"model.preset": "sagan"}, classes)
+    keys |= {key: value for key, value in more.items() if not key.startswith("model.attention")}
+    return keys | {"model.width": equal_width(keys, classes, wanted)}
 
 
-def size_of(keys: dict[str, Any], classes: int = 10) -> int:
+def size_of(keys: dict[str, Any], classes: int) -> int:
     """The parameters of both players."""
     config = resolve(keys)
     assert isinstance(config, ImageGanConfig)
-    return sum(parameters_of(player) for player in build_players(config, classes))
+    with torch.device("meta"):
+        return sum(parameters_of(player) for player in build_players(config, classes))
 
 
-def equal_width(keys: dict[str, Any]) -> int:
-    """The width at which a DCGAN has as many parameters as the SAGAN of these keys."""
-    wanted = size_of(keys | {"model.preset": "sagan"})
-    return min(range(2, 129), key=lambda width: abs(size_of(keys | {"model.width": width}) - wanted))
+def equal_width(keys: dict[str, Any], classes: int, wanted: int) -> int:
+    """The width at which the players of these keys have about so many parameters."""
+    return min(range(2, 129), key=lambda width: abs(size_of(keys | {"model.width": width}, classes) - wanted))
 
 
-def train(row: Row, keys: dict[str, Any], out: Path) -> ImageGanModel:
-    """The trained run of a row, resumed if it was interrupted."""
-    folder = row.folder(out)
-    if (folder / "config.json").exists():
-        return jumok.train(resume=folder)  # type: ignore[return-value]
-    return jumok.train(keys, out=folder)  # type: ignore[return-value]
+def train(row: Row, keys: dict[str, Any], asked: argparse.Namespace) -> ImageGanModel | None:
+    """The trained run of a row, resumed if it was interrupted; None where this call's minutes ended it."""
+    run = row.folder(asked.out)
+    if finished(training(run, [written(key, value) for key, value in keys.items()]), asked.minutes):
+        return load(run)
+    print(f"{run} is not finished; the same call resumes it.", flush=True)
+    return None
 
 
 def blocks(store: Stored, numbers: np.ndarray) -> Iterator[Tensor]:
@@ -108,10 +162,9 @@ def drawn_blocks(model: ImageGanModel, count: int, seed: int) -> Iterator[Tensor
         yield as_numbers(torch.from_numpy(pixels))
 
 
-def classifier_of(data: str, train_set: Stored, out: Path, steps: int) -> tuple[Any, str]:
-    """The frozen classifier of a set of pictures, trained at first use."""
-    path = out / f"{data}-classifier.safetensors"
-    channels = train_set.store.shape[2]
+def classifier_of(train_set: Stored, folder: Path, steps: int) -> tuple[PictureClassifier, str]:
+    """The frozen classifier of a set of pictures, trained at first use, and its hash."""
+    path, channels = folder / CLASSIFIER, train_set.store.shape[2]
     if not path.exists():
         random = np.random.Generator(np.random.PCG64(1))
 
@@ -125,18 +178,32 @@ def classifier_of(data: str, train_set: Stored, out: Path, steps: int) -> tuple[
     return load_classifier(path, channels, train_set.classes)
 
 
-def measure(row: Row, model: ImageGanModel, out: Path, samples: int, steps: int) -> dict[str, Any]:
+@torch.no_grad()
+def accuracy(classifier: PictureClassifier, pictures: Stored) -> float:
+    """How often the classifier is right about pictures, in percent."""
+    assert pictures.labels_N is not None
+    found = [classifier(block).argmax(1) for block in blocks(pictures, np.arange(len(pictures)))]
+    return 100 * float((torch.cat(found).numpy() == pictures.labels_N).mean())
+
+
+def some(pictures: Stored, count: int) -> np.ndarray:
+    """The numbers of so many pictures, always the same."""
+    return np.random.Generator(np.random.PCG64(1)).permutation(len(pictures))[:count]
+
+
+def measure(row: Row, model: ImageGanModel, data: Pictures, asked: argparse.Namespace) -> dict[str, Any]:
     """All measures of a run against real pictures, with those of other real pictures beside them."""
-    train_set, other = model.pictures, stored_pictures(model.folder, "dev")
-    classifier, name = classifier_of(row.data, train_set, out, steps)
-    count = min(samples, len(train_set), len(other))
-    real = classifier.space(blocks(train_set, np.arange(count)))
+    train_set, other = data.stored(model.config, asked.out)
+    classifier, name = classifier_of(train_set, data.folder(model.config, asked.out), asked.classifier_steps)
+    count = min(asked.samples, len(train_set), len(other))
+    real = classifier.space(blocks(train_set, some(train_set, count)))
     drawn = classifier.space(drawn_blocks(model, count, seed=1000 + row.seed))
-    floor = against_real(real, classifier.space(blocks(other, np.arange(count))))
+    floor = against_real(real, classifier.space(blocks(other, some(other, count))))
     found = compare(real, drawn)
     return {
         "row": vars(row),
         "classifier": name,
+        "classifier_accuracy": accuracy(classifier, other),
         "pictures": count,
         "parameters": parameters_of(model.generator) + parameters_of(model.discriminator),
         "steps": last_step(model.folder),
@@ -148,7 +215,7 @@ def measure(row: Row, model: ImageGanModel, out: Path, samples: int, steps: int)
 
 def last_step(folder: Path) -> int:
     """How far a run came."""
-    lines = (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = (folder / METRICS).read_text(encoding="utf-8").splitlines()
     return int(json.loads(lines[-1])["step"]) if lines else 0
 
 
@@ -160,64 +227,70 @@ def given_keys(items: list[str]) -> dict[str, Any]:
 
 def quality(asked: argparse.Namespace) -> None:
     """Fashion-MNIST and Hangul: three models, each from several seeds."""
-    more = given_keys(asked.keys)
-    for data, keys in data_sets(asked).items():
-        for seed in asked.seeds:
-            for name in asked.models:
-                row = Row(data, name, seed)
-                if row.result(asked.out).exists():
-                    continue
-                model = train(row, keys_of(row, keys, asked.minutes, more), asked.out)
-                found = measure(row, model, asked.out, asked.samples, asked.classifier_steps)
+    for data in data_sets(asked):
+        classes = len(data.read()[0].names)
+        for row in (Row(data.name, name, seed) for seed in asked.seeds for name in asked.models):
+            if row.result(asked.out).exists():
+                continue
+            model = train(row, keys_of(row, data.keys, classes, asked), asked)
+            if model is not None:
+                found = measure(row, model, data, asked)
                 write_file(row.result(asked.out), json.dumps(found, indent=1).encode())
                 print(line_of(found), flush=True)
 
 
-def data_sets(asked: argparse.Namespace) -> dict[str, dict[str, Any]]:
-    """The sets of pictures that were named, by the keys that read them."""
-    found: dict[str, dict[str, Any]] = {}
+def data_sets(asked: argparse.Namespace) -> Iterator[Pictures]:
+    """The sets of pictures that were named."""
     if asked.fashion:
-        path = next(asked.fashion.glob("train-images-idx3-ubyte*"))
-        found["fashion"] = {"data.train": str(path), "data.side": 32, "data.held_out": SAMPLES}
+        yield Pictures("fashion", *(idx_file(asked.fashion, part) for part in ("train", "t10k")))
     if asked.hangul:
-        path = asked.out / f"hangul-{asked.syllables}.npz"
-        if not path.exists():
-            write_hangul(asked.hangul, path, asked.syllables)
-        found["hangul"] = {"data.train": str(path), "data.labels": "syllable", "data.held_out": SAMPLES}
-    return found
+        places = [asked.out / f"hangul-{asked.syllables}{part}.npz" for part in ("", "-other")]
+        if not all(place.exists() for place in places):
+            write_hangul(asked.hangul, *places, asked.syllables)
+        yield Pictures("hangul", *places, "syllable")
 
 
-def write_hangul(source: Path, path: Path, syllables: int) -> None:
-    """The training pictures of the first syllables, with what they show."""
+def idx_file(folder: Path, part: str) -> Path:
+    """The pictures of a part of Fashion-MNIST."""
+    name = f"{part}-images-idx3-ubyte"
+    found = sorted(folder.glob(f"{name}*"))
+    if not found:
+        raise SystemExit(f"{folder} has no {name} or {name}.gz; name the folder with the idx files of Fashion-MNIST.")
+    return found[0]
+
+
+def write_hangul(source: Path, train: Path, other: Path, syllables: int) -> None:
+    """Pictures of the first syllables with what they show: those to learn from, and those of val and test."""
     with np.load(source, allow_pickle=False) as file:
         images, names, split = file["images"], file["syllable"], file["image_split"]
-    chosen = (split == "train") & (np.arange(len(names)) < syllables)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    np.savez(path, images=images[chosen], syllable=np.broadcast_to(names, split.shape)[chosen])
+    first = np.arange(len(names)) < syllables
+    for path, chosen in ((train, (split == "train") & first), (other, (split != "train") & first)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        np.savez(path, images=images[chosen], syllable=np.broadcast_to(names, split.shape)[chosen])
 
 
 def agree(asked: argparse.Namespace) -> None:
     """Two things far apart, of one colour: how often do drawn ones agree, with and without attention?"""
-    more = given_keys(asked.keys)
     data = {"data.book": "picturebook", "data.scenes": "agree", "data.colour": True, "data.labelled": False}
-    for seed in asked.seeds:
-        for name in ("sagan", "sngan"):
-            row = Row("agree", name, seed)
-            if row.result(asked.out).exists():
-                continue
-            model = train(row, keys_of(row, data, asked.minutes, more), asked.out)
-            drawn = np.stack([one.pixels_HWC for one in model.generate(asked.samples, seed=1000 + seed)])
-            real = model.pictures.store.batch(range(min(asked.samples, len(model.pictures))))
-            found = {
-                "row": vars(row),
-                "steps": last_step(model.folder),
-                "agreement": agreement(drawn),
-                "by_chance": agreement(shuffled(drawn)),
-                "real": agreement(real),
-                "colours": len(np.unique(colours_of(drawn)[:, 0])),
-            }
-            write_file(row.result(asked.out), json.dumps(found, indent=1).encode())
-            print(found, flush=True)
+    for row in (Row("agree", name, seed) for seed in asked.seeds for name in ("sagan", "sngan")):
+        if row.result(asked.out).exists():
+            continue
+        model = train(row, keys_of(row, data, 0, asked), asked)
+        if model is None:
+            continue
+        drawn = np.stack([one.pixels_HWC for one in model.generate(asked.samples, seed=1000 + row.seed)])
+        real = model.pictures.store.batch(range(min(asked.samples, len(model.pictures))))
+        found = {
+            "row": vars(row),
+            "parameters": parameters_of(model.generator) + parameters_of(model.discriminator),
+            "steps": last_step(model.folder),
+            "agreement": agreement(drawn),
+            "by_chance": agreement(shuffled(drawn)),
+            "real": agreement(real),
+            "colours": len(np.unique(colours_of(drawn)[:, 0])),
+        }
+        write_file(row.result(asked.out), json.dumps(found, indent=1).encode())
+        print(found, flush=True)
 
 
 def colours_of(pixels_BHWC: np.ndarray) -> np.ndarray:
@@ -244,154 +317,6 @@ def shuffled(pixels_BHWC: np.ndarray) -> np.ndarray:
     return np.concatenate([pixels_BHWC[:, :, :half], pixels_BHWC[order][:, :, half:]], axis=2)
 
 
-class WrittenOut(nn.Module):
-    """The layer as its formula reads, in plain torch: what others write."""
-
-    def __init__(self, own: GridSelfAttention) -> None:
-        super().__init__()
-        self.own = own
-
-    def forward(self, x_BCHW: Tensor) -> Tensor:
-        """γ · W_v Σ β h + x."""
-        B, _, H, W = x_BCHW.shape
-        f, g, h = (part(x_BCHW).flatten(2) for part in (self.own.f, self.own.g, self.own.h))
-        beta = torch.softmax(torch.bmm(f.transpose(1, 2), g), dim=1)
-        found = torch.bmm(h, beta).view(B, -1, H, W)
-        return self.own.gamma * self.own.v(found) + x_BCHW
-
-
-def in_turns(works: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """The least seconds of each piece of work; they take turns, so that a busy machine slows all of them."""
-    best = dict.fromkeys(works, float("inf"))
-    for number in range(rounds + 1):
-        for name, work in works.items():
-            began = time.perf_counter()
-            work()
-            if number:  # the first round warms up
-                best[name] = min(best[name], time.perf_counter() - began)
-    return best
-
-
-def layer_speed(batch: int, channels: int, side: int, rounds: int) -> dict[str, float]:
-    """Seconds of a forward and backward pass: ours and the formula written out."""
-    torch.manual_seed(1)
-    layer = GridSelfAttention(channels)
-    nn.init.constant_(layer.gamma, 0.5)
-    x = torch.randn(batch, channels, side, side).contiguous(memory_format=torch.channels_last).requires_grad_()
-    towards = torch.randn_like(x)
-
-    def learn(part: nn.Module) -> Callable[[], object]:
-        return lambda: torch.autograd.grad((part(x) * towards).sum(), [x, *layer.parameters()])
-
-    return in_turns({"ours": learn(layer), "written out": learn(WrittenOut(layer))}, rounds)
-
-
-def step_speed(keys: dict[str, Any], rounds: int) -> dict[str, float]:
-    """Seconds of a whole training step: ours and the same networks with the attention written out, in a plain loop."""
-    config = resolve({"task": "image-gan", **keys})
-    assert isinstance(config, ImageGanConfig)
-    channels, batch = (3 if config.data.colour else 1), config.data.batch
-    random = torch.Generator().manual_seed(1)
-    pictures = torch.rand(batch, channels, config.data.side, config.data.side, generator=random) * 2 - 1
-    labels = torch.arange(batch) % 10
-    given = ImageBatch(list(range(batch)), pictures.contiguous(memory_format=torch.channels_last), labels)
-    return in_turns({"ours": _house_step(config, given), "plain": _plain_step(config, given)}, rounds)
-
-
-def _players(config: ImageGanConfig) -> nn.ModuleDict:
-    torch.manual_seed(1)
-    generator, discriminator = build_players(config, 10)
-    return nn.ModuleDict({"generator": generator, "discriminator": discriminator}).train()
-
-
-def _house_step(config: ImageGanConfig, batch: ImageBatch) -> Callable[[], object]:
-    """A step of the learner that `jumok train` uses."""
-    from jumok.training.distributed import Processes
-    from jumok.training.learner import Learner
-    from jumok.training.player import Player
-
-    model, settings = _players(config), config.train
-    players = [
-        Player.of("generator", model["generator"], GeneratorLoss("hinge"), settings),
-        Player.of("discriminator", model["discriminator"], DiscriminatorLoss("hinge"), settings),
-    ]
-    turns = ("discriminator", "generator")
-    learner = Learner(players, settings, torch.device("cpu"), "float32", Processes(), 1, turns)
-
-    def work() -> None:
-        for turn in range(2):
-            learner.apply(learner.step([batch], len(batch), 0.0, turn))
-
-    return work
-
-
-def _plain_step(config: ImageGanConfig, batch: ImageBatch) -> Callable[[], object]:
-    """The loop that everybody writes: two Adams, two losses, an average of the generator."""
-    model = _players(config)
-    for player in model.values():
-        looks = player.looks
-        assert isinstance(looks, nn.ModuleDict)
-        for layer in looks.values():
-            assert isinstance(layer, GridSelfAttention)
-            layer.look = _looking(WrittenOut(layer))  # type: ignore[method-assign]
-    adams = {
-        name: torch.optim.Adam(player.parameters(), config.train.learning_rate, (0.0, 0.9))
-        for name, player in model.items()
-    }
-    average = {name: value.clone() for name, value in model["generator"].state_dict().items()}
-    pictures, labels = batch.pictures_BCHW.contiguous(), batch.labels_B
-    noise = config.model.noise
-
-    def work() -> None:
-        generator, discriminator = model["generator"], model["discriminator"]
-        with torch.no_grad():
-            false = generator(torch.randn(len(batch), noise), labels)
-        loss = F.relu(1 - discriminator(pictures, labels)).mean() + F.relu(1 + discriminator(false, labels)).mean()
-        adams["discriminator"].zero_grad()
-        loss.backward()
-        adams["discriminator"].step()
-        loss = -discriminator(generator(torch.randn(len(batch), noise), labels), labels).mean()
-        adams["generator"].zero_grad()
-        loss.backward()
-        adams["generator"].step()
-        with torch.no_grad():
-            for name, value in generator.state_dict().items():
-                average[name].lerp_(value, 0.01) if value.is_floating_point() else average[name].copy_(value)
-
-    return work
-
-
-def _looking(written: WrittenOut) -> Callable[..., Any]:
-    from jumok.models.grid_attention import GridAttended
-
-    return lambda features, need_weights=False, strength=1.0: GridAttended(written(features))
-
-
-LAYERS = ((64, 32, 16), (64, 64, 16), (32, 64, 32), (16, 256, 32))
-
-
-def speed(asked: argparse.Namespace) -> None:
-    """Prints both comparisons."""
-    torch.set_num_threads(asked.threads)
-    for batch, channels, side in LAYERS if asked.rounds > 1 else LAYERS[:1]:
-        found = layer_speed(batch, channels, side, asked.rounds)
-        ratio = found["written out"] / found["ours"]
-        print(
-            f"layer {batch} × {channels} × {side}²: ours {1e3 * found['ours']:.1f} ms, written out "
-            f"{1e3 * found['written out']:.1f} ms, {ratio:.2f} ×",
-            flush=True,
-        )
-    for keys in ({}, {"data.side": 64, "data.colour": True, "data.batch": 32}) if asked.rounds > 1 else ({},):
-        found = step_speed({**keys, **given_keys(asked.keys)}, asked.rounds)
-        size = resolve({"task": "image-gan", **keys}).model_dump()["data"]
-        rates = {name: size["batch"] / seconds for name, seconds in found.items()}
-        print(
-            f"step {size['side']}² {'colour' if size['colour'] else 'grey'}: ours {rates['ours']:.0f} images/s, plain "
-            f"{rates['plain']:.0f} images/s, {rates['ours'] / rates['plain']:.2f} ×",
-            flush=True,
-        )
-
-
 def line_of(found: dict[str, Any]) -> str:
     """A result in one line."""
     row, drawn, real = found["row"], found["drawn"], found["real"]
@@ -414,7 +339,9 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--hangul", type=Path, help=".npz of Hangul glyphs")
     parser.add_argument("--syllables", type=int, default=320, help="the first so many syllables")
     parser.add_argument("--out", type=Path, default=Path("runs/gan"))
-    parser.add_argument("--minutes", type=float, default=20.0)
+    parser.add_argument("--budget", type=float, default=20.0, help="minutes of a row, all parts together")
+    parser.add_argument("--minutes", type=float, default=100.0, help="longest part of a row in this call")
+    parser.add_argument("--clock", choices=("wall", "processor"), default="wall", help="what the budget counts")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS))
     parser.add_argument("--samples", type=int, default=SAMPLES)
@@ -429,7 +356,9 @@ def main() -> None:
     """Does the part that is asked for."""
     asked = arguments().parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
-    {"quality": quality, "agree": agree, "speed": speed, "table": table}[asked.part](asked)
+    parts = {"quality": quality, "agree": agree, "table": table}
+    parts["speed"] = lambda asked: speed(asked, given_keys(asked.keys))
+    parts[asked.part](asked)
 
 
 if __name__ == "__main__":

@@ -70,6 +70,7 @@ _SHARED: dict[str, Any] = {
     "train.validate_every": 200,
     "train.save_every": 200,
     "train.validate_size": 300,
+    "train.pictures": 0,
 }
 GAN_PRESETS: dict[str, dict[str, Any]] = {
     "sagan": _SHARED,

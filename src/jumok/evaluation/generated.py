@@ -163,8 +163,7 @@ def _resampled(
     of the replicates is used.
     """
     value = measure(real, drawn)
-    few = max(1, draws // 10)  # each costs as much as the measure itself
-    again = [measure(_rows(real, random), _rows(drawn, random)) for _ in range(few)]
+    again = [measure(_rows(real, random), _rows(drawn, random)) for _ in range(draws)]
     low, high = _percentiles(np.asarray(again) - np.mean(again))
     return Measured(value, max(0.0, value + low), value + high)
 

@@ -20,6 +20,7 @@ from torch import Tensor, nn
 
 from jumok.attention import Attention, MultiHead, build
 from jumok.errors import ShapeError
+from jumok.models.self_attention import check_self_attention
 
 SHARE = 8
 """The projections have a channel for so many of the input, as published."""
@@ -37,7 +38,8 @@ class GridSelfAttention(nn.Module):
     """A layer for any network of feature maps: y = γ · attention(x) + x, [B, C, H, W] in and out.
 
     The projections are ordinary 1 × 1 convolutions named f, g, h and v, so that a spectral norm can be put on each.
-    Without weights the fused kernel is used, which never holds the matrix of H·W × H·W.
+    Without weights the fused kernel is used, which never holds the matrix of H·W × H·W. A mechanism that cannot look at
+    `positions` (H·W, where it is known) is refused when the layer is made.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class GridSelfAttention(nn.Module):
         mechanism: str = "dot",
         *,
         inner: int | None = None,
+        positions: int | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__()
@@ -57,6 +60,8 @@ class GridSelfAttention(nn.Module):
         attend = build(
             mechanism, query_dim=inner, key_dim=inner, value_dim=inner, **{"heads": None, **(options or {})}
         )  # fmt: skip
+        inside = attend.attention if isinstance(attend, MultiHead) else attend
+        check_self_attention(inside, f"Mechanism '{mechanism}'", positions)
         self.attend: Attention | MultiHead = attend
         self.v = nn.Conv2d(attend.context_dim(inner), channels, 1, bias=False)
         self.gamma = nn.Parameter(torch.zeros(()))

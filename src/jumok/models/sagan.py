@@ -84,8 +84,8 @@ def _orthogonal(layer: nn.Conv2d | nn.Linear) -> nn.Conv2d | nn.Linear:
     return layer
 
 
-def _attention(channels: int, mechanism: str) -> GridSelfAttention:
-    layer = GridSelfAttention(channels, mechanism)
+def _attention(map_side: int, side: int, width: int, mechanism: str) -> GridSelfAttention:
+    layer = GridSelfAttention(channels_at(map_side, side, width), mechanism, positions=map_side**2)
     for name in ("f", "g", "h", "v"):
         setattr(layer, name, spectral_norm(_orthogonal(getattr(layer, name))))
     return layer
@@ -138,9 +138,7 @@ class Generator(nn.Module):
         self.sides = sides
         self.first = spectral_norm(_orthogonal(nn.Linear(noise, sizes[0] * sides[0] ** 2)))
         self.blocks = nn.ModuleList(UpBlock(inputs, outputs, classes) for inputs, outputs in pairwise(sizes))
-        self.looks = nn.ModuleDict(
-            {str(one): _attention(channels_at(one, side, width), mechanism) for one in sides if one in at}
-        )
+        self.looks = nn.ModuleDict({str(one): _attention(one, side, width, mechanism) for one in sides if one in at})
         self.norm = ClassNorm(sizes[-1], 0)
         self.last = _conv(sizes[-1], channels)
 
@@ -179,9 +177,7 @@ class Discriminator(nn.Module):
         blocks += [DownBlock(inputs, outputs) for inputs, outputs in pairwise(sizes)]
         self.blocks = nn.ModuleList(blocks)
         self.deep = DownBlock(sizes[-1], sizes[-1], halves=False)
-        self.looks = nn.ModuleDict(
-            {str(one): _attention(channels_at(one, side, width), mechanism) for one in sides if one in at}
-        )
+        self.looks = nn.ModuleDict({str(one): _attention(one, side, width, mechanism) for one in sides if one in at})
         self.score = spectral_norm(_orthogonal(nn.Linear(sizes[-1], 1)))
         self.classify = spectral_norm(nn.Embedding(classes, sizes[-1])) if classes else None
 

@@ -26,6 +26,8 @@ from jumok.text.seeds import stable_seed
 
 SPLITS = ("train", "dev")
 LEAST_TO_LEARN = 50
+LEAST = next(count for count in range(LEAST_TO_LEARN, 2 * LEAST_TO_LEARN) if count - count // 4 >= LEAST_TO_LEARN)
+"""Pictures that are needed: a quarter may be kept apart."""
 ALONE, BIG = 20.0, 11.0
 """The radius of a thing that stands alone, and of one that stands beside another."""
 FAR = 16.0
@@ -82,8 +84,11 @@ def store_pictures(config: ImageGanConfig, folder: Path) -> None:
     found = _found(data, config.seed)
     labelled = data.labelled and found.labels is not None
     kept = min(data.held_out, len(found) // 4)
-    if len(found) - kept < LEAST_TO_LEARN or kept < 2:
-        raise DataError(f"{data.train or data.book} has {len(found):,} pictures; at least {4 * LEAST_TO_LEARN} needed.")
+    if len(found) < LEAST:
+        raise DataError(
+            f"{data.train or data.book} has {len(found):,} pictures, too few to learn from and to keep some apart; "
+            f"{LEAST:,} are needed."
+        )
     order = np.random.Generator(np.random.PCG64(stable_seed(config.seed, "held out"))).permutation(len(found))
     shape = (data.side, data.side, 3 if data.colour else 1)
     for split, numbers in zip(SPLITS, (order[kept:], order[:kept]), strict=True):

@@ -13,7 +13,7 @@ from jumok.tasks.image_gan.pictures import Stored, store_pictures, stored_pictur
 from jumok.tasks.image_gan.sheets import Sheets
 from jumok.tasks.image_gan.stream import Stream
 from jumok.tasks.image_gan.validation import Validator
-from jumok.tasks.task import Opened, Place, Say, Task, refuse_text_keys
+from jumok.tasks.task import Opened, Place, Say, Task, refuse_text_keys, require_validation
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
 from jumok.training.player import Player
@@ -41,6 +41,7 @@ class ImageGan(Task[ImageGanConfig]):
     def check_recipe(self, config: ImageGanConfig) -> tuple[AnyGenerator, AnyDiscriminator]:
         load_plugins(config.plugins)
         refuse_text_keys(config)
+        require_validation(config)
         if config.train.init_from:
             raise ConfigError(
                 "train.init_from starts one network, and a GAN has two; leave it out with task=image-gan."

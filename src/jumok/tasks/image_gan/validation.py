@@ -15,8 +15,16 @@ TOGETHER = 100
 COMPONENTS = 48
 COLLAPSED = 0.35
 """Spread of samples, in times that of real pictures, below which they are called nearly equal."""
+FEWEST = 20
+"""Pictures by whose variance the spread within classes may be judged."""
 APART = 15.0
 """Distance of the mean scores above which the discriminator is called too strong."""
+LOST = 2.0
+"""How far drawn pictures may score above real ones: it is about 0 where nobody can tell them apart."""
+DRIFTED = 15.0
+"""Middle of both mean scores, either way, beyond which they have left the 0 around which they are learned."""
+EXPLODED = 200.0
+"""A mean score, either way, that only a loss which runs away gives."""
 
 
 class PixelSpace:
@@ -45,12 +53,29 @@ def spread(rows_NP: np.ndarray, labels_N: np.ndarray | None) -> float:
     return float(sum(len(rows) * rows.var(0).sum() for rows in found) / len(rows_NP))
 
 
+def relative_spread(drawn_NP: np.ndarray, real_NP: np.ndarray, labels_N: np.ndarray | None) -> float:
+    """The spread of drawn pictures in times that of real ones of the same classes.
+
+    A single picture of a class spreads nothing: classes are counted of which there are several, and where they are
+    too few, all pictures together whatever their class.
+    """
+    if labels_N is not None:
+        _, place_N, counts = np.unique(labels_N, return_inverse=True, return_counts=True)
+        several_N = counts[place_N] > 1
+        if several_N.sum() >= FEWEST:
+            drawn_NP, real_NP, labels_N = drawn_NP[several_N], real_NP[several_N], labels_N[several_N]
+        else:
+            labels_N = None
+    real = spread(real_NP, labels_N)
+    return spread(drawn_NP, labels_N) / real if real > 0 else 1.0
+
+
 class Validator:
     """Draws from noise that never changes, with the weights that are averaged over the steps."""
 
     def __init__(self, dev: Stored, noise: int, size: int, device: torch.device) -> None:
         self.device = device
-        count = max(2, min(size or len(dev), len(dev)))
+        count = max(2, min(size, len(dev)))
         self.batch = dev.batch(range(count)).to(device)
         self.labels = None if dev.labels_N is None else dev.labels_N[:count]
         self.real_NP = _flat(self.batch.pictures_BCHW)
@@ -71,7 +96,7 @@ class Validator:
         labels_N = self.batch.labels_B
         metrics = {
             "distance": self.space.distance(drawn_NP),
-            "spread": spread(drawn_NP, self.labels) / max(1e-9, spread(self.real_NP, self.labels)),
+            "spread": relative_spread(drawn_NP, self.real_NP, self.labels),
             "real_score": float(_scores(discriminator, self.batch.pictures_BCHW, labels_N).mean()),
             "drawn_score": float(_scores(discriminator, pictures, labels_N).mean()),
         }
@@ -88,19 +113,38 @@ class Validator:
 
 def warnings_of(metrics: dict[str, float]) -> list[str]:
     """What a person should know about the game, in plain words."""
-    found: list[str] = []
+    found = [_about_scores(metrics["real_score"], metrics["drawn_score"])]
     if metrics["spread"] < COLLAPSED:
-        found.append(
+        found.insert(
+            0,
             f"the samples of a class are nearly equal to each other ({metrics['spread']:.0%} of the spread of real "
-            "pictures): the generator is collapsing. Lower train.learning_rate, or raise data.batch."
+            "pictures): the generator is collapsing. Lower train.learning_rate, or raise data.batch.",
         )
-    if metrics["real_score"] - metrics["drawn_score"] > APART:
-        found.append(
-            f"the discriminator tells drawn from real by a wide margin (mean scores {metrics['drawn_score']:.1f} and "
-            f"{metrics['real_score']:.1f}): the generator learns little from it. Lower players.discriminator_rate, or "
-            "give it more pictures."
+    return [text for text in found if text]
+
+
+def _about_scores(real: float, drawn: float) -> str:
+    """What the discriminator's mean scores tell of the game; nothing where it is fine."""
+    seen = f"(mean scores: drawn {drawn:.1f}, real {real:.1f})"
+    if max(abs(real), abs(drawn)) > EXPLODED:
+        return (
+            f"the scores and with them the losses run away {seen}. Start from an earlier checkpoint with a lower "
+            "train.learning_rate, or with train.clip=1."
         )
-    return found
+    if real - drawn > APART:
+        return (
+            f"the discriminator tells drawn from real by a wide margin {seen}: the generator learns little from it. "
+            "Lower players.discriminator_rate, or give it more pictures."
+        )
+    if drawn - real > LOST:
+        return (
+            f"the discriminator holds drawn pictures for more real than pictures that it has not seen {seen}: the "
+            "generator learns nothing right from it. Raise players.discriminator_rate or players.discriminator_steps; "
+            "if there are few pictures, it knows them by heart: give it more."
+        )
+    if abs(real + drawn) / 2 > DRIFTED:
+        return f"the scores of real and drawn pictures drift away from 0 together {seen}. Lower train.learning_rate."
+    return ""
 
 
 def _scores(discriminator: nn.Module, pictures: Tensor, labels: Tensor | None) -> Tensor:
