@@ -5,8 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 from jumok.cli.app import run as jumok
+from jumok.cli.evaluate import refuse_samples
 from jumok.data.newsbook import generate
 from jumok.decoding.length import Length
 from jumok.decoding.options import Options
@@ -192,3 +194,105 @@ def test_long_texts_are_learned_from_their_beginnings_and_that_is_said(
     assert "…" in (tmp_path / "a.svg").read_text(encoding="utf-8")
     assert (tmp_path / "a-2.svg").exists()
     assert "were not read" in capsys.readouterr().err
+
+
+def summaries(run: Path, texts: Path, capsys: pytest.CaptureFixture[str], *options: str) -> list[dict]:
+    """What the command prints of the texts as JSON."""
+    capsys.readouterr()
+    assert command("summarise", str(run), str(texts), "--json", "--beam", "2", *options) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_penalties_and_repeated_n_grams_reach_the_search(trained: Path, tmp_path: Path, capsys) -> None:
+    texts = tmp_path / "texts.txt"
+    # Eight words about two or three: some are looked at more than once.
+    texts.write_text("Mayor Vulmek\nthe city of\nQarro Zoltan opened\n", encoding="utf-8")
+    shape = ("--min-length", "8", "--max-length", "8")
+    plain, again = (
+        summaries(trained, texts, capsys, *shape),
+        summaries(trained, texts, capsys, *shape, "--alpha", "0.6"),
+    )
+    assert plain == again
+    model, lines = load(trained), texts.read_text(encoding="utf-8").splitlines()
+    for one, line in zip(plain, lines, strict=True):
+        assert one["text"] == model.translate(line, options=Options(beam=2, min_length=8, max_length=8)).text
+    for changed in (
+        ["--alpha", "0"], ["--length-penalty", "power"], ["--coverage", "5"],
+        ["--coverage", "5", "--coverage-form", "wu"],
+    ):  # fmt: skip
+        found = summaries(trained, texts, capsys, *shape, *changed)
+        assert all(one["score"] != other["score"] for one, other in zip(found, plain, strict=True)), changed
+    summed = summaries(trained, texts, capsys, *shape, "--coverage", "5")
+    assert summed == summaries(trained, texts, capsys, *shape, "--coverage", "5", "--coverage-form", "summary")
+    free = summaries(trained, texts, capsys, *shape)
+    assert any(len(set(one["words"])) < len(one["words"]) for one in free)  # it knows little yet, and repeats itself
+    for one in summaries(trained, texts, capsys, *shape, "--no-repeat", "1"):
+        assert len(set(one["words"])) == len(one["words"]) == 8
+    often = max(free, key=lambda one: len(one["words"]) - len(set(one["words"])))
+    word = max(often["words"], key=often["words"].count)
+    allowed = summaries(trained, texts, capsys, *shape, "--no-repeat", "1", "--repeatable", word)
+    assert allowed[free.index(often)]["words"].count(word) > 1
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--coverage-form", "wu"], "--coverage-form says how --coverage counts"),
+        (["--coverage-form", "summary"], "add it, such as --coverage 5"),
+        (["--repeatable", "the"], "--repeatable names exceptions of --no-repeat"),
+        (["--length-penalty", "long"], "there is no length penalty 'long'"),
+        (["--alpha", "99"], "alpha must be from -10 to 10"),
+    ],
+)
+def test_an_option_without_effect_is_refused(trained: Path, tmp_path: Path, capsys, options, said) -> None:
+    texts = tmp_path / "texts.txt"
+    texts.write_text("a text .\n", encoding="utf-8")
+    capsys.readouterr()
+    assert command("summarise", str(trained), str(texts), *options) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert len(error.strip().splitlines()) == 1
+
+
+def test_evaluate_executes_plugins_and_sets_threads_and_refuses_what_it_does_not_do(
+    trained: Path, tmp_path: Path, capsys
+) -> None:
+    marker, plugin = tmp_path / "was executed", tmp_path / "plugin.py"
+    plugin.write_text(f"open({str(marker)!r}, 'w').close()\n", encoding="utf-8")
+    usual = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        shape = ["--size", "3", "--beam", "1", "--samples", "37"]
+        assert command("evaluate", str(trained), *shape, "--plugin", str(plugin), "--threads", "1") == 0
+        assert torch.get_num_threads() == 1
+    finally:
+        torch.set_num_threads(usual)
+    assert marker.exists()
+    assert "of 37 bootstrap samples" in " ".join(capsys.readouterr().out.split())
+    assert command("evaluate", str(trained), "--quick") == 2
+    assert "--quick belongs to runs that translate" in capsys.readouterr().err
+    assert command("evaluate", str(trained), "--plugin", str(tmp_path / "nowhere.py")) == 2
+    assert "There is no plugin file" in capsys.readouterr().err
+    refuse_samples("summarisation", 5)
+    with pytest.raises(InputError, match="--samples is for text"):
+        refuse_samples("captioning", 5)
+
+
+def test_a_decoder_without_attention_has_rouge_but_no_alignment_error(tmp_path: Path, capsys) -> None:
+    keys = [*SMALL, *SIZES, *QUIET, "train.max_steps=2", "model.decoder.attention=none", "model.head.own=true"]
+    assert command("train", *keys, "--out", str(tmp_path / "bare")) == 0
+    capsys.readouterr()
+    assert command("evaluate", str(tmp_path / "bare"), "--size", "4", "--beam", "1", "--json") == 0
+    tree = json.loads(capsys.readouterr().out)
+    assert tree["systems"][0]["rougeL"]["value"] >= 0
+    assert "aer" not in tree
+    attending = load(tmp_path / "bare")
+    assert attending.summarise("a text .", options=Options(beam=2, max_length=4)).weights is None
+
+
+def test_data_check_reads_the_newsbook(capsys) -> None:
+    assert command("data", "check", "task=summarisation", "data.newsbook_size=150", "data.held_out=10") == 0
+    said = capsys.readouterr().out
+    assert "newsbook" in said
+    assert "150" in said
+    assert "phrasebook" not in said

@@ -1,7 +1,7 @@
 """Every Korean text of the project uses the terms of `docs/terms.md`, one register, and none of the words it avoids."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,12 +11,19 @@ from jumok.cli.korean import FRAME, HELP
 from jumok.cli.korean_errors import ERRORS, in_korean
 from jumok.inspect.korean import KOREAN
 from jumok.text.korean import BOTH_FORMS
+from tests.attention.test_term_axes import CASES, terms_of
 
 ROOT = Path(__file__).resolve().parent.parent
 HANGUL = re.compile("[가-힣]")
 # A string of TypeScript, Python or JSON, and the value of an entry of ko.ts with its key.
 QUOTED = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 ENTRY = re.compile(r'^  "([\w.]+)": "(.*)",$', re.MULTILINE)
+# What a term of a step is called in English and Korean: `keys: say("keys", "키")`.
+NAMED = re.compile(r'(?:"([^"]+)"|(\w+)): say\("([^"]+)", "([^"]+)"\)')
+KOREAN_SOURCES = (
+    "src/jumok/studio/*.py", "web/src/lessons/**/*.ts", "web/src/lessons/texts/*.json", "web/src/term-names.ts",
+    "web/src/views/titles.ts", "web/src/components/*.ts",
+)  # fmt: skip
 
 # What a rejected word looks like in a sentence; innocent words that contain it must not match.
 WORD = r"(?<![가-힣])"
@@ -49,6 +56,7 @@ REJECTED = {
     "만약에 (바꿔 보기)": "만약",
     "쓸모, 쓰임새 (용도)": "쓸모|쓰임새",
     "타임스텝 (시점)": r"타임 ?스텝",
+    "태스크 (과제)": "태스크",
 }
 PLAIN_ENDING = re.compile(r"(?<!니)다[.:](?=\s|$)|(?<![니])다$")
 
@@ -81,7 +89,7 @@ def page() -> dict[str, str]:
 def texts() -> list[tuple[str, str]]:
     """Every Korean text with the place it comes from."""
     found = [*readme(), *KOREAN.items(), *(("ko.ts " + key, text) for key, text in page().items())]
-    for files in ("src/jumok/studio/*.py", "web/src/lessons/**/*.ts", "web/src/lessons/texts/*.json"):
+    for files in KOREAN_SOURCES:
         found += [one for path in sorted(ROOT.glob(files)) for one in korean_strings(path)]
     found += [(f"cli {english}", korean) for table in (HELP, FRAME, ERRORS) for english, korean in table.items()]
     found += korean_strings(ROOT / "src/jumok/cli/in_korean.py")
@@ -95,11 +103,26 @@ def test_there_is_something_to_read():
         "ko.ts ",
         "web/src/lessons/texts/",
         "src/jumok/studio/arithmetic.py",
+        "web/src/term-names.ts",
+        "web/src/views/titles.ts",
         "catalogue ",
         "cli ",
     ):
         assert any(place.startswith(part) for place in places), part
     assert len(page()) > 250
+
+
+def unnamed(terms: Iterable[str]) -> set[str]:
+    """The terms that the page would show by the name they have in the code; layers of a network share one name."""
+    found = NAMED.findall((ROOT / "web/src/term-names.ts").read_text(encoding="utf-8"))
+    known = {quoted or bare for quoted, bare, english, korean in found if english and HANGUL.search(korean)}
+    return {name for name in terms if name not in known and re.sub(r" \d+$", " n", name) not in known}
+
+
+@pytest.mark.parametrize(("mechanism", "options"), CASES, ids=str)
+def test_what_a_mechanism_computes_has_a_name_in_both_languages(mechanism: str, options: dict[str, str]):
+    assert unnamed(terms_of(mechanism, **options)) == set()
+    assert unnamed(["no such term"]) == {"no such term"}
 
 
 @pytest.mark.parametrize("name", REJECTED)

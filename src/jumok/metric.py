@@ -17,6 +17,8 @@ class Metric:
     """The loss of training that measures the same, drawn beside it."""
     log_loss: bool = False
     """Whether it is a mean of −log p, which is printed as a perplexity too."""
+    share: bool = False
+    """Whether it lies between 0 and 1; beside scores of 0 to 100 it is drawn in per cent."""
 
     @property
     def label(self) -> str:

@@ -27,6 +27,7 @@ VIEWS = {
     "forcing": {"view": "lessons", "lesson": "teacher-forcing"},
     "paths": {"view": "lessons", "lesson": "backpropagation"},
     "looks": {"view": "lessons", "lesson": "soft-hard-global-local"},
+    "order": {"view": "lessons", "lesson": "word-order"},
 }
 
 

@@ -145,7 +145,7 @@ def test_five_steps_follow_the_numbers(watched: Watched, served: Served):
 def test_encoder_and_decoder_unroll(lang: str, watched: Watched, served: Served):
     page = lesson(watched, served, "encoder-decoder", lang)
     encoder, decoder = (page.locator(f"[data-part={part}] li:not(.later)") for part in ("encoder", "decoder"))
-    expect(encoder.locator(".state")).to_have_attribute("title", "0, 0, 0, 0")  # h0 of the encoder
+    expect(encoder.locator(".state")).to_have_attribute("aria-label", "h₀(e) = [0, 0, 0, 0]")  # h0 of the encoder
     expect(decoder).to_have_count(0)
     step = page.get_by_role("group", name=re.compile("Player|재생")).locator("button").last
     for _ in range(3):
@@ -153,8 +153,8 @@ def test_encoder_and_decoder_unroll(lang: str, watched: Watched, served: Served)
     expect(encoder.locator("[data-reads]")).to_have_text(["I", "go", "home"])
     expect(page.get_by_test_id("encoder-used")).to_contain_text("3")
     step.click()  # the state is handed over
-    handed = encoder.last.locator(".state").get_attribute("title")
-    expect(decoder.locator(".state")).to_have_attribute("title", handed or "")
+    handed = encoder.last.locator(".state").get_attribute("aria-label") or ""
+    expect(decoder.locator(".state")).to_have_attribute("aria-label", handed.replace("h₃(e)", "h₀(d)"))
     expect(page.get_by_test_id("says")).to_contain_text("h₀(d)")
     for _ in range(4):
         step.click()
@@ -175,6 +175,22 @@ def test_a_question_is_read_to_its_end_before_it_is_answered(lang: str, watched:
     expect(heard).to_have_text(["<s>", "Yes", ",", "what", "'s", "up", "?"])
     expect(said).to_have_text(["Yes", ",", "what", "'s", "up", "?", "</s>"])  # what is written is heard next
     expect(page.locator("article")).to_contain_text("<SOS>")  # the mark's other name
+
+
+def test_the_numbers_of_a_state_need_no_mouse(watched: Watched, served: Served):
+    page = lesson(watched, served, "encoder-decoder", step=3)
+    shown, states = page.get_by_test_id("numbers").first, page.locator("[data-part=encoder] button.state")
+    expect(shown).to_have_text(states.nth(3).get_attribute("aria-label") or "h₃")  # the newest
+    states.nth(2).focus()
+    expect(shown).to_have_text(states.nth(2).get_attribute("aria-label") or "h₂")
+    page.keyboard.press("Shift+Tab")
+    expect(shown).to_have_text(states.nth(1).get_attribute("aria-label") or "h₁")
+    states.nth(0).dispatch_event("click")  # a tap
+    expect(shown).to_have_text("h₀(e) = [0, 0, 0, 0]")
+    page.get_by_role("button", name="One step forward").click()
+    expect(shown).to_have_text(states.nth(3).get_attribute("aria-label") or "h₃")
+    expect(states.nth(3)).to_be_enabled()
+    expect(page.locator("[data-part=decoder] button.state").nth(1)).to_be_disabled()  # not written yet
 
 
 def test_encoder_and_decoder_play_by_themselves(watched: Watched, served: Served):
@@ -198,6 +214,14 @@ def test_a_gradient_vanishes_but_not_through_attention(lang: str, watched: Watch
     assert shown(page, "recurrent") == 0.005154
     assert shown(page, "direct") == 0.5
     answer_quiz(page, 2)
+    for name, value in (("which", 41), ("weight", 0.7)):  # what one word gets, the others lack
+        page.locator(f"input[name={name}]").fill(str(value))
+    assert shown(page, "recurrent") == pytest.approx(0.9**10, rel=1e-3)
+    expect(page.locator("gradient-path .box").last).to_contain_text("0.3")
+    drawn = page.locator("gradient-path curve-chart").evaluate("chart => chart.series.map(one => one.points)")
+    assert [word for word, _ in drawn[0]] == list(range(1, 51))
+    assert drawn[1] == [[41, 0.7]]  # at the chosen word only
+    page.locator("input[name=which]").fill("1")
     page.locator("input[name=factor]").fill("1.1")
     assert shown(page, "recurrent") == pytest.approx(1.1**50, rel=1e-3)
     page.locator("input[name=factor]").fill("0.5")

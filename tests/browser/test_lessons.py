@@ -8,6 +8,7 @@ from tests.browser.conftest import Served, Watched
 PICTURES = {
     "bottleneck": "bottleneck-play chance-bars",
     "attention": "sentence-play heat-map canvas",
+    "word-order": "order-play heat-map canvas",
     "soft-hard-global-local": "looks-play heat-map canvas",
     "query-key-value": "kernel-play svg[role=img]",
     "self-attention": "heads-play heat-map canvas",
@@ -30,7 +31,7 @@ def test_a_direct_link_shows_the_picture_of_a_lesson(lesson: str, watched: Watch
 def test_the_tour_is_walked_from_page_to_page(watched: Watched, served: Served):
     page = watched.page
     page.goto(served.link(view="lessons"))
-    for lesson in ("bottleneck", "reversed-source", "attention", "five-steps", "worked-scores", "scores"):
+    for lesson in ("bottleneck", "reversed-source", "attention", "five-steps", "word-order", "worked-scores", "scores"):
         page.get_by_role("button", name="Next").click()
         expect(page.locator(f"article[data-lesson={lesson}]")).to_be_visible()
     page.get_by_role("link", name="Self-attention").click()

@@ -23,8 +23,8 @@ IN_SIGHT = """() => {
   return link.left >= list.left - 1 && link.right <= list.right + 1;
 }"""
 MODELLED = (
-    "bottleneck", "reversed-source", "attention", "scores", "soft-hard-global-local", "teacher-forcing",
-    "backpropagation", "self-attention", "multi-head", "transformer", "snail", "image-attention",
+    "bottleneck", "reversed-source", "attention", "word-order", "scores", "soft-hard-global-local",
+    "teacher-forcing", "backpropagation", "self-attention", "multi-head", "transformer", "snail", "image-attention",
 )  # fmt: skip
 
 
@@ -209,6 +209,70 @@ def test_one_word_becomes_several_and_several_become_one(lang: str, watched: Wat
     assert max(row[3] for row in rows) < 0.2  # “a” is skipped
 
 
+def marked(page: Page) -> dict[str, list[str]]:
+    """What the lesson on word order names, by the kind of mark."""
+    shown = page.locator("order-play [data-mark]").all()
+    found = {str(one.get_attribute("data-mark")): one.inner_text() for one in shown if number(one, "count") > 0}
+    return {mark: text.split(" · ") for mark, text in found.items()}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_word_order_is_named_on_the_map(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "word-order", lang)
+    expect(page.get_by_test_id("own")).to_have_text("여자 두 명이 작년에 책을 썼어요.")
+    marks = marked(page)
+    assert "Two ⤫ women" in marks["order"]
+    assert marks["skipped"] == ["a"]
+    assert marks["one-to-many"] == ["women → 여자 명이"]
+    assert marks["many-to-one"] == ["last year. → 작년에"]
+    rows = page.locator("order-play heat-map").evaluate(ROWS)
+    assert sum(rows[3][5:7]) > 0.8  # 작년에 at both words
+    assert max(row[3] for row in rows) < 0.2  # nothing at “a”
+    signs = page.locator("order-play heat-map").evaluate("map => map.picture.signs")
+    assert {"×", "1:n", "n:1"} <= {word for sign in signs for word in sign["text"].split()}
+    page.locator("button[data-choice=attention]").click()
+    watched.settle()
+    assert marked(page)["one-to-many"] == ["Two → 두 명이"]  # the text says where the two differ
+    assert marked(page)["skipped"] == ["a", "year."]
+    assert rows[2][0] == max(rows[2])
+    assert f"{rows[3][6]:.2f}" == "0.18"
+    answer_quiz(page, 1)
+    page.locator("order-play input[name=marks]").uncheck()
+    assert page.locator("order-play heat-map").evaluate("map => map.picture.signs ?? null") is None
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_another_sentence_has_other_marks(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "word-order", lang)
+    before = marked(page)
+    page.locator("order-play button[data-sentence]", has_text="green apple").click()
+    watched.settle()
+    expect(page.get_by_test_id("own")).to_have_text("그녀는 초록색 사과를 먹고 있어요.")
+    after = marked(page)
+    assert after != before
+    assert "eating ⤫ apple." in after["order"]
+    page.locator("order-play input[type=text]").fill("The teacher reads a book.")
+    page.locator("order-play form button").click()
+    watched.settle()
+    assert marked(page)["skipped"] == ["The", "a"]
+    assert "text=The+teacher+reads+a+book." in page.url
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_word_order_is_marked_on_a_phone_too(lang: str, watched: Watched, served: Served):
+    watched.page.set_viewport_size(PHONE)
+    page = opened(watched, served, "word-order", lang)
+    assert marked(page)["skipped"] == ["a"]
+    for part in ("sentence-links svg[role=img]", "heat-map canvas", "map-marks dl"):
+        box = page.locator(f"order-play {part}").bounding_box()
+        assert box is not None
+        assert box["width"] <= PHONE["width"]
+    page.locator("order-play button[data-sentence]", has_text="green apple").click()
+    watched.settle()
+    assert "eating ⤫ apple." in marked(page)["order"]
+    assert_fits_a_phone(page)
+
+
 # ---------------------------------------------------------------- one sentence, several models
 
 
@@ -267,7 +331,7 @@ def test_the_player_asks_again_with_each_state_of_the_decoder(lang: str, watched
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_three_scores_share_all_but_their_formula(lang: str, watched: Watched, served: Served):
+def test_three_models_are_shown_with_the_formula_of_their_score(lang: str, watched: Watched, served: Served):
     page = opened(watched, served, "scores", lang)
     formulas = [one.get_attribute("aria-label") for one in page.locator("sentence-play math").all()]
     assert formulas == ["qᵀ k_i", "qᵀ W k_i", "v_aᵀ tanh(W_q q + W_k k_i)"]  # only the first has no parameters
@@ -276,7 +340,11 @@ def test_three_scores_share_all_but_their_formula(lang: str, watched: Watched, s
         for row in rows:
             assert sum(row) == pytest.approx(1, abs=1e-3)
     assert found[0] != found[1] != found[2]
+    more = page.locator("article > p").nth(1)  # the score is not all that differs
+    expect(more).to_contain_text("GRU")
+    expect(more).to_contain_text("LSTM")
     answer_quiz(page, 0)
+    expect(page.get_by_test_id("verdict")).to_contain_text("va")  # v with a subscript
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

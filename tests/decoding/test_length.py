@@ -58,7 +58,7 @@ def test_random_writing_keeps_the_bounds(kind: str, least: int, most: int) -> No
 
 def test_an_exempt_token_may_come_again() -> None:
     history = torch.tensor([[5, 6, 7, 5, 6]])
-    for repeatable, banned in (((), True), ((6,), False), ((9,), True)):
+    for repeatable, banned in (((), True), (((6,),), False), (((9,),), True)):
         rules = Rules(torch.tensor([20]), torch.tensor([0]), no_repeat=3, repeatable=repeatable)
         state, parent = rules.start(), torch.tensor([0])
         for token in history[0]:

@@ -13,7 +13,13 @@ from jumok.models import pretrained
 from jumok.models.backbones import Convolved, build_backbone
 from jumok.models.image_frontends import CNNFrontend, PatchesFrontend
 from jumok.models.layout import Grid
-from jumok.models.pretrained import PretrainedFrontend, installed_file, installed_weights, load_backbone
+from jumok.models.pretrained import (
+    PretrainedFrontend,
+    check_weights,
+    installed_file,
+    installed_weights,
+    load_backbone,
+)
 
 FRONTENDS = {
     "cnn": lambda: CNNFrontend(64, [6, 7, 5, 11], 8, positions=True, dropout=0.0),
@@ -95,6 +101,8 @@ def test_weights_of_another_network_are_refused():
     with pytest.raises(ConfigError, match=r"lacks 'conv1\.weight'"):
         build_backbone("resnet18", "last").take(installed_weights("efficientnet-lite0"))
     with pytest.raises(ConfigError, match="needs a file of weights"):
+        check_weights(build_backbone("resnet18", "last"), "resnet18", None)
+    with pytest.raises(ConfigError, match="needs a file of weights"):
         load_backbone(build_backbone("resnet18", "last"), "resnet18", None)
 
 
@@ -109,6 +117,11 @@ def test_a_safetensors_file_with_torchvisions_names_is_folded_into_the_convoluti
         tensors[f"{one.norm}.running_var"] = torch.rand(one.bias.shape) + 0.5
     assert {"conv1.weight", "bn1.running_var", "layer2.0.downsample.0.weight", "layer4.1.conv2.weight"} <= set(tensors)
     save_file(tensors, tmp_path / "resnet18.safetensors")
+    with torch.device("meta"):
+        check_weights(build_backbone("resnet18", "last"), "resnet18", str(tmp_path / "resnet18.safetensors"))
+    save_file(tensors | {"bn1.running_var": torch.ones(3)}, tmp_path / "short.safetensors")
+    with pytest.raises(ConfigError, match=r"bn1\.running_var has shape \[3\], not \[64\]"):
+        load_backbone(network, "resnet18", str(tmp_path / "short.safetensors"))
     load_backbone(network, "resnet18", str(tmp_path / "resnet18.safetensors"))
     for one in convolutions:
         x = torch.randn(2, tensors[f"{one.name}.weight"].shape[1] * one.groups, 11, 7)

@@ -45,6 +45,16 @@ def pixels_of(png: str) -> np.ndarray:
     return np.array(Image.open(io.BytesIO(base64.b64decode(png))))
 
 
+def test_a_score_between_0_and_1_is_told_from_percentages(drawn):
+    runs = {run["name"]: run["scores"] for run in drawn.client.get("/api/v1/runs").json()["runs"]}
+    assert {score["name"]: score["share"] for score in runs["soft"]} == {
+        "exact": False,
+        "bleu": False,
+        "pointing": True,
+    }
+    assert not any(score["share"] for score in runs[TRAINED[0]])
+
+
 def test_scenes_are_shown_with_their_captions_and_can_be_asked_about_by_id(drawn):
     shown = drawn.client.get("/api/v1/scenes?n=3&seed=5&split=compose").json()["scenes"]
     scenes = list(islice(generate("compose", 3, 5), 3))

@@ -11,6 +11,7 @@ from jumok.data.newsbook import generate
 from jumok.decoding.run import load_run
 from jumok.inspect.inspector import Inspector
 from jumok.inspect.what_if import Plan
+from jumok.studio.payload import MAX_ARTICLE_WORDS
 from jumok.studio.studio import Studio
 from jumok.text.slots import encode_beside
 from tests.studio.conftest import serving
@@ -18,7 +19,7 @@ from tests.studio.conftest import serving
 KEYS = {
     "task": "summarisation", "data.newsbook_size": 200, "data.held_out": 10, "text.min_count": 5, "model.embedding": 16,
     "model.encoder.size": 16, "model.decoder.size": 16, "train.max_steps": 4, "train.batch_tokens": 128,
-    "train.pictures": 0, "train.validate_size": 0, "runtime.threads": 1,
+    "train.pictures": 0, "train.validate_size": 0, "runtime.threads": 1, "data.max_length": 600,
 }  # fmt: skip
 
 
@@ -75,3 +76,84 @@ def test_a_step_shows_the_mixture_of_its_likeliest_word(run, tmp_path):
     best = answer["top"][0]
     assert stage["worked"][0].startswith(f"p({best['text']}) = {terms['p_gen']['data'][0]:.4f} ·")
     assert float(stage["worked"][0].rsplit(" = ", 1)[1]) == pytest.approx(np.exp(best["log_prob"]), abs=1e-4)
+
+
+def test_no_answer_names_a_slot(run, tmp_path):
+    """Whatever is asked, words that only the text has are shown as they are written there."""
+    report = next(one for one in generate("en", "test", 9) if len(one.copied) > 1)
+    tokenizer = load_run(run).target_tokenizer
+    ids = encode_beside(tokenizer, report.headline, report.text)
+    names = [word for word in report.headline.split() if "<copy" in tokenizer.token(tokenizer.encode(word)[0])]
+    assert len(names) > 1
+    about = {"text": report.text, "run": "news"}
+    given = {**about, "target": report.headline}
+    edits = [{"kind": "teacher_forcing", "reference": report.headline}]
+    begun = [{"kind": "prefix", "text": names[-1]}]
+    asked = {
+        "translate": [{**about, "beam": 4}, given, {**about, "target_ids": ids}],
+        "step": [{**about, "prefix": ids[:place]} for place in range(len(ids) + 1)],
+        "whatif": [{**about, "edits": edits, "beam": 1}, {**about, "edits": begun, "beam": 3}],
+        "effects": [given, {**about, "beam": 2}],
+        "compare": [{"runs": [{"run": "news"}], "text": report.text, "target": report.headline, "beam": 2}],
+        "learn": [given, about],
+        "forcing": [{**given, "at": 1}],
+        "paths": [{**given, "at": 1, "wrong": 0}],
+        "looks": [given],
+    }
+    with serving(Studio([run], tmp_path)) as access:
+        url = f"http://127.0.0.1:{access.port}/api/v1"
+        answers = {}
+        for route, bodies in asked.items():
+            for number, body in enumerate(bodies):
+                answer = httpx.post(f"{url}/{route}", json=body, timeout=60)
+                assert answer.status_code == 200, (route, answer.text)
+                assert "<copy" not in answer.text, (route, number)
+                answers[route, number] = answer.json()
+    words = report.headline.split()
+    assert [token["text"] for token in answers["whatif", 0]["edited"]["target"]["tokens"]][:-1] == words
+    assert answers["whatif", 1]["edited"]["target"]["words"][0] == names[-1]
+    assert answers["effects", 0]["target"]["words"] == answers["learn", 0]["target_words"] == words
+    assert answers["forcing", 0]["target"]["words"] == answers["looks", 0]["target"]["words"] == words
+    assert answers["step", len(ids)]["previous"]["text"] == words[-1]
+    assert [one["text"] for one in answers["forcing", 0]["target"]["tokens"]][:-1] == words
+
+
+def test_the_word_that_a_slot_stands_for_decides_what_is_read(run, tmp_path):
+    """The same word has other slots in other texts; a given target means the text's own."""
+    with serving(Studio([run], tmp_path)) as access:
+        url = f"http://127.0.0.1:{access.port}/api/v1/compare"
+        ids = []
+        for text in ("Vulmek Qarro", "Qarro Vulmek"):
+            body = {"runs": [{"run": "news"}], "text": text, "target": "Vulmek", "beam": 1}
+            found = httpx.post(url, json=body, timeout=60).json()["runs"][0]
+            ids.append(found["common_log_prob"])
+            assert found["common"]["weights"]["shape"] == [1, 2]
+    tokenizer = load_run(run).target_tokenizer
+    inspector = Inspector(load_run(run))
+    for text, found in zip(("Vulmek Qarro", "Qarro Vulmek"), ids, strict=True):
+        done = inspector.replay(Plan(inspector.read(text)), encode_beside(tokenizer, "Vulmek", text))
+        assert done.log_prob == pytest.approx(found, abs=1e-4)
+
+
+def test_long_texts_are_read_and_keep_their_lines(run, tmp_path):
+    reports = list(generate("en", "test", 12))
+    lines = [sentence.rstrip(".") for report in reports for sentence in report.sentences]
+    words = [len(line.split()) for line in lines]
+    kept = next(n for n in range(len(words)) if sum(words[:n]) > 200)
+    with serving(Studio([run], tmp_path)) as access:
+        url = f"http://127.0.0.1:{access.port}/api/v1"
+        for route, body in (("translate", {"run": "news"}), ("compare", {"runs": [{"run": "news"}]})):
+            answer = httpx.post(f"{url}/{route}", json={**body, "text": "\n\n".join(lines[:kept])}, timeout=60).json()
+            reading = answer["reading"] if route == "translate" else answer["runs"][0]["own"]
+            assert len(reading["source"]["words"]) == sum(words[:kept]) > 200
+            assert reading["copying"]["sentences"] == [n for n in range(kept) for _ in range(words[n])]
+            assert "source_cut" not in [note["code"] for note in reading["notes"]]
+        endless = httpx.post(
+            f"{url}/translate", json={"run": "news", "text": "\n".join(lines * 4)[:19_000]}, timeout=60
+        )
+        limits = httpx.get(f"{url}/runs", timeout=60).json()["limits"]
+    reading = endless.json()["reading"]
+    assert len(reading["source"]["words"]) == len(reading["copying"]["sentences"]) == MAX_ARTICLE_WORDS
+    assert limits["article_words"] == MAX_ARTICLE_WORDS
+    assert "source_cut" in [note["code"] for note in reading["notes"]]
+    assert len(endless.content) < 4_000_000

@@ -3,6 +3,7 @@
 import base64
 import io
 import re
+import tempfile
 
 import numpy as np
 import pytest
@@ -30,6 +31,25 @@ def test_hostile_pictures_get_a_clear_message_and_the_studio_still_answers(serve
         assert re.fullmatch(r"The picture [^/\n]{10,250}\.", message), (name, message)
     assert served.client.get("/api/v1/runs").status_code == 200
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_given_picture_is_never_written_to_disk(tmp_path, monkeypatch):
+    """A file that is made and removed again changes the time of its folder, so that the time tells of it."""
+    monkeypatch.chdir(tmp_path)
+    homes = {name: tmp_path / name for name in ("TMPDIR", "TEMP", "TMP", "HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR")}
+    for name, folder in homes.items():
+        folder.mkdir()
+        monkeypatch.setenv(name, str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    assert tempfile.gettempdir() == str(homes["TMPDIR"])
+    before = {folder: folder.stat().st_mtime_ns for folder in (tmp_path, *homes.values())}
+    given = Pictures()
+    for content in (HARMLESS["png"], HARMLESS["sixteen-bits"]):
+        assert given.get(given.add(text(content)).id).shown().png
+    for name in ("svg", "huge-jpeg"):
+        with pytest.raises(RefusedError):
+            given.add(text(REFUSED[name]))
+    assert {folder: folder.stat().st_mtime_ns for folder in before} == before
 
 
 @pytest.mark.parametrize(

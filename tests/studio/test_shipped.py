@@ -10,6 +10,7 @@ from safetensors.torch import load_file
 from jumok.config import resolve
 from jumok.data.phrasebook import Example, generate
 from jumok.data.phrasebook.lexicon import ADJECTIVES
+from jumok.data.picturebook import draw
 from jumok.decoding.run import load_run
 from jumok.evaluation.chances import mean_chances, word_chances
 from jumok.inspect.inspector import Inspector
@@ -19,8 +20,10 @@ from jumok.run.folder import read_config
 from jumok.shapes import UNK
 from jumok.studio.lesson_models import CAPTIONS, MODELS, PAIR, RECIPE, SHIPPED, recipe
 from jumok.studio.lessons import LESSONS, sentences
+from jumok.studio.pictures import scene_named
 from jumok.tasks.captioning.evaluating import evaluate_scenes
 from jumok.tasks.captioning.model import load as load_captions
+from tests.test_terms import unnamed
 
 MEGABYTE = 1_000_000
 TRANSLATORS = [name for name, model in MODELS.items() if model.base is RECIPE]
@@ -75,6 +78,30 @@ def test_every_lesson_speaks_of_words_its_models_know(runs):
             source, target = ids(runs[name], sentences()[lesson])
             assert UNK not in source, (lesson, name)
             assert UNK not in target, (lesson, name)
+
+
+def terms_of_a_step(inspector: Inspector, subject) -> set[str]:
+    """The names of everything the step player shows of the first step."""
+    step = inspector.step(Plan(subject), [])
+    looks = [step.look(layer) for layer in range(len(inspector.looks))]
+    return {*step.decoder, *step.head, *(name for look in looks for name in look.terms)}
+
+
+@pytest.mark.parametrize("name", TRANSLATORS)
+def test_every_number_of_a_translators_step_has_a_name(name, runs):
+    inspector = Inspector(runs[name])
+    shown = terms_of_a_step(inspector, inspector.read("I go home."))
+    assert {"state", "output"} <= shown
+    assert unnamed(shown) == set()
+
+
+@pytest.mark.parametrize("name", DESCRIBERS)
+def test_every_number_of_a_describers_step_has_a_name(name):
+    inspector, scene = load_captions(SHIPPED / name).inspector, scene_named("picturebook-test-1-0")
+    assert scene is not None
+    shown = terms_of_a_step(inspector, inspector.look_at(draw([scene])[0]))
+    assert "gate" in shown
+    assert unnamed(shown) == set()
 
 
 def curve(run, shown):

@@ -1,23 +1,29 @@
 """Captions: a run is trained, described and used; its words look at regions of a grid."""
 
 import json
+import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from sacrebleu.metrics.bleu import BLEU
 
 import jumok
-from jumok.config import nest, resolve
+from jumok.config import nest, resolve, with_keys
 from jumok.data.images import png_bytes, read_image, write_store
 from jumok.data.images.augment import Augmentation, augment
 from jumok.data.picturebook import Caption as Gold
-from jumok.data.picturebook import draw, generate
+from jumok.data.picturebook import caption_of, draw, generate
+from jumok.decoding.length import Length
 from jumok.decoding.options import Options, Sampling
-from jumok.errors import ConfigError, DataError
+from jumok.errors import ConfigError, DataError, InputError
 from jumok.evaluation.regions import attended_cells
 from jumok.inspect.what_if import Erase, Plan, SetWeight, plan_edits
 from jumok.models.layout import Grid
+from jumok.run.folder import read_config
+from jumok.tasks import find_task
 from jumok.tasks.captioning.evaluating import word_effects
 from jumok.tasks.captioning.measure import Measured
 from jumok.tasks.captioning.shown import Shown
@@ -36,6 +42,9 @@ TINY = {
     "train.batch_tokens": 256,
     "runtime.threads": 1,
 }
+
+
+HARD = {"model.decoder.attention": "hard"}
 
 
 @pytest.fixture(scope="module")
@@ -140,6 +149,11 @@ def test_pictures_of_ones_own_are_learned_with_several_captions(tmp_path, pixels
         ({"train.stop_metric": "exact", "train.validate_size": 0}, "needs decoding"),
         ({"runtime.loader": "process"}, "is for text"),
         ({"train.stop_metric": "chrf"}, "'exact'"),
+        ({"model.tie_source": True}, "a picture has none"),
+        ({"model.reverse_source": True}, "a picture has none"),
+        ({"train.pictures": 5}, "alignments of text"),
+        ({**HARD, "train.doubly_stochastic": 1.0}, "no gradient through draws"),
+        ({**HARD, "model.decoder.attention_options.temperature": 0.5}, "is for estimator=gumbel"),
     ],
 )
 def test_what_cannot_be_trained_is_refused_before_any_picture_is_drawn(keys, refused, tmp_path):
@@ -147,6 +161,81 @@ def test_what_cannot_be_trained_is_refused_before_any_picture_is_drawn(keys, ref
     with pytest.raises(ConfigError, match=refused):
         jumok.train({**base, **keys}, out=tmp_path / "run", progress=False)
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "weight"), [({}, 0), ({"expected": 0.3}, 1), ({"estimator": "gumbel"}, 1), ({"decode": "expected"}, 0)]
+)
+def test_a_preset_asks_nothing_of_draws_that_has_no_gradient(options, weight):
+    keys = {f"model.decoder.attention_options.{name}": value for name, value in options.items()}
+    tree = nest({"task": "captioning", **HARD, **keys})
+    written = [f"{key}={value}" for key, value in {**HARD, **keys}.items()]
+    for config in (resolve(tree), resolve({"task": "captioning"}, written)):
+        assert config.train.doubly_stochastic == weight
+        find_task("captioning").check_recipe(config)
+    assert resolve({"task": "captioning"}).train.doubly_stochastic == 1
+
+
+def test_an_old_run_with_keys_that_nothing_heeds_is_loaded_and_goes_on(tmp_path, pixels):
+    short = {"train.max_steps": 1, "train.validate_every": 1, "train.save_every": 1}
+    jumok.train({**TINY, **HARD, **short}, out=tmp_path / "old", progress=False)
+    idle = {"train.doubly_stochastic": 1.0, "train.pictures": 7, "model.reverse_source": True}
+    idle |= {"model.decoder.attention_options": {"temperature": 0.5}}
+    config = with_keys(read_config(tmp_path / "old"), idle)
+    find_task("captioning").rewrite(tmp_path / "old", config)
+    assert jumok.load(tmp_path / "old").caption(pixels[0]).layout == Grid(8, 8)
+    *_, last = jumok.start_training({"train.max_steps": 2}, resume=tmp_path / "old")
+    assert last.step == 2
+
+
+def test_hard_attention_starts_from_a_soft_run(model, tmp_path, pixels):
+    keys = {**TINY, **HARD, "train.init_from": str(model.run.path), "train.max_steps": 1, "train.validate_every": 1}
+    said: list[str] = []
+    list(begin(resolve(nest(keys)), set(keys), tmp_path / "hard", said.append))
+    (started,) = [text for text in said if text.startswith("Started from")]
+    taken, of = re.search(r"(\d+) of (\d+) weights", started).groups()
+    assert taken == of
+    assert "new:" not in started
+    caption = jumok.load(tmp_path / "hard").caption(pixels[0], beam=1)
+    assert (np.sort(caption.weights.reshape(len(caption.words), -1))[:, -1] == 1).all(), "each word looks at one region"
+
+
+def test_lower_cased_captions_are_measured_against_lower_cased_ones(tmp_path):
+    keys = {**TINY, "text.lowercase": True, "train.max_steps": 1, "train.validate_every": 1}
+    lower = jumok.train(keys, out=tmp_path / "lower", progress=False)
+    gold = [caption_of(scene, "en") for scene in generate("test", 4)]
+    assert any(one.text != one.text.lower() for one in gold)
+    right = [lower.caption(pixels, beam=1) for pixels in draw(generate("test", 4))]
+    written = [
+        replace(one, text=known.text.lower(), words=tuple(known.text.lower().split()), weights=None)
+        for one, known in zip(right, gold, strict=True)
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(lower), "caption_stream", lambda self, pictures, options: iter(written))
+        assert lower.evaluate(size=4, beam=1).scores.exact == 100
+
+
+def test_a_share_of_the_sources_words_is_refused(model, pixels):
+    with pytest.raises(InputError, match="given in words"):
+        model.caption(pixels[0], options=Options(length=Length.parse("10%..20%")))
+    words = model.caption(pixels[0], options=Options(length=Length.parse("3"))).words
+    assert len(words) == 3
+
+
+def test_plain_scores_say_that_they_are(model, pixels):
+    texts = [model.caption(one, beam=1).text for one in pixels]
+    found = model.evaluate(list(pixels), [[text.upper() + "!"] for text in texts], beam=1, plain=True)
+    assert found.scores.exact == 100
+    assert found.as_dict()["plain"] is True
+    scorer = BLEU(tokenize="none", lowercase=True, force=True)
+    scorer.corpus_score(texts, [texts])
+    assert found.scores.signature == str(scorer.get_signature())
+    as_they_are = model.evaluate(list(pixels), [[text.upper()] for text in texts], beam=1)
+    assert as_they_are.scores.exact == 0
+    assert "case:mixed" in as_they_are.scores.signature
+    told = Measured((found, as_they_are)).tables()[0].caption.splitlines()
+    assert told[0].endswith("without punctuation")
+    assert told[1].endswith(as_they_are.scores.signature)
 
 
 def test_a_run_measures_itself_with_every_score(model, pixels):
@@ -157,6 +246,8 @@ def test_a_run_measures_itself_with_every_score(model, pixels):
     assert own.scores.exact == 100
     table = Measured((found,)).tables()[0]
     assert table.rows[0][0] == "tiny, picturebook en test"
+    assert table.columns[2:6] == ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4")
+    assert table.rows[0][2:6] == tuple(f"{value:.1f}" for value in found.scores.bleu)
 
 
 def test_the_effect_of_a_word_is_what_its_log_probability_loses(model, pixels):

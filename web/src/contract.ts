@@ -527,10 +527,11 @@ export interface LessonsAnswer {
   models: LessonModel[];
 }
 
-/** What the studio takes at most; a longer sentence is cut and a note says so. */
+/** What the studio takes at most; a longer sentence, or a longer text to be summarised, is cut and a note says so. */
 export interface Limits {
   characters: number;
   words: number;
+  article_words: number;
   target_tokens: number;
   beam: number;
   runs: number;
@@ -902,6 +903,8 @@ export interface ScheduleRequest {
 export interface ScoreName {
   name: string;
   label: string;
+  /** it lies between 0 and 1; drawn in per cent beside scores of 0 to 100 */
+  share: boolean;
 }
 
 /** A picture of the support set as the model reads it. */

@@ -183,11 +183,13 @@ class Hard(Normaliser):
 
     `reinforce` returns the draw's log-probability; with the reward R of a draw and a baseline b the loss adds
     −(R − b) · log p(draw), whose gradient is that of the expected reward (Williams 1992). `gumbel` draws the same way
-    and passes the gradient straight through the softmax of the perturbed scores (Jang et al. 2017).
+    and passes the gradient straight through the softmax of the perturbed scores (Jang et al. 2017), whose `temperature`
+    changes nothing under `reinforce`.
 
-    `expected` is the share of draws that are replaced by their expectation, the softmax itself, while training: Xu et
-    al. (section 4.1) take ½ for a picture; here the coin is tossed for each draw. A draw that was replaced is not
-    rewarded.
+    `expected`, of `reinforce` alone, is the share of draws that are replaced by their expectation, the softmax itself,
+    while training: Xu et al. (section 4.1) take ½ for a picture; here the coin is tossed for each draw. A draw that was
+    replaced is not rewarded. A draw is a constant for a loss that reads the weights (the doubly stochastic regulariser,
+    coverage, guided alignment); only replaced draws pass its gradient on.
 
     `decode` says what takes the place of a draw after training: `best`, the most probable position alone, or
     `expected`, the softmax that would be drawn from. The latter is what the program that Xu et al. published does

@@ -93,14 +93,16 @@ def check(
     from jumok.cli.config import resolve_arguments
     from jumok.config import TranslationConfig
     from jumok.data.prepare import check as reports_of
+    from jumok.tasks import find_task
     from jumok.tasks.translation.prepare import open_corpora, rules_of
+    from jumok.tasks.translation.task import TranslationTask
 
     files = {key: value for key, value in (("data.source", source), ("data.target", target)) if value}
     config = resolve_arguments(arguments or [], dict(files))
     if not isinstance(config, TranslationConfig):
         raise ConfigError(f"`jumok data check` reads pairs of texts, which task={config.task} does not have.")
-    settings = config.data
-    corpora = open_corpora(settings)
+    settings, task = config.data, find_task(config.task)
+    corpora = open_corpora(settings, task.embedded if isinstance(task, TranslationTask) else None)
     reports = reports_of(
         corpora.train,
         dev=corpora.dev,

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from jumok.arguments import MOST_BEAM, MOST_LINES
-from jumok.cli.opening import load_translator
+from jumok.cli.opening import load_translator, prepare_torch
 from jumok.cli.options import Device, Plugins, Threads
 from jumok.errors import InputError
 
 TOKENIZE = "BLEU's tokenizer (13a, intl, char, zh, …), or ROUGE's: stemmed, words, characters, morphemes."
+SAMPLES = 1000
 
 if TYPE_CHECKING:
     from jumok.evaluation.compare import MetricComparison
@@ -29,7 +30,7 @@ def evaluate(
     beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Beam size of the translations.")] = 5,
     tokenize: Annotated[str | None, typer.Option(help=TOKENIZE)] = None,
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Ignore case.")] = False,
-    samples: Annotated[int, typer.Option(min=1, max=1_000_000, help="Bootstrap samples for comparing runs.")] = 1000,
+    samples: Annotated[int, typer.Option(min=1, max=1_000_000, help="Bootstrap samples for comparing runs.")] = SAMPLES,
     quick: Annotated[bool, typer.Option("--quick", help="Scores only: no exposure bias, no gradients.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write one page with all numbers and plots.")] = None,
     card: Annotated[bool, typer.Option("--card", help="Store the scores in the run and its model card.")] = False,
@@ -52,9 +53,11 @@ def evaluate(
     if html is not None:
         require_report_place(html)
     names = names_of(runs)
-    measure = measure_of(common_task(runs))
-    if measure is not None:
-        refuse_translation_only({"--gold": gold, "--lowercase": lowercase, "--card": card})
+    task = common_task(runs)
+    if (measure := measure_of(task)) is not None:
+        refuse_translation_only({"--gold": gold, "--lowercase": lowercase, "--card": card, "--quick": quick})
+        refuse_samples(task, samples)
+        prepare_torch(runs[0], threads, plugin)
         asked = Asked(tuple(names), source, reference or [], size, beam, samples, tokenize, device)
         show_measured(measure(runs, asked), " and ".join(names), as_json, html)
         return
@@ -105,6 +108,12 @@ def refuse_translation_only(options: dict[str, object]) -> None:
     given = [name for name, value in options.items() if value]
     if given:
         raise InputError(f"{given[0]} belongs to runs that translate; leave it out.")
+
+
+def refuse_samples(task: str, samples: int) -> None:
+    """Raises where bootstrap samples are asked for that nothing draws."""
+    if task == "captioning" and samples != SAMPLES:
+        raise InputError("--samples is for text; no intervals are drawn of captions, so leave it out.")
 
 
 def show_measured(found: "Measured", title: str, as_json: bool, html: Path | None) -> None:

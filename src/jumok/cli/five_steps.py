@@ -17,6 +17,7 @@ from jumok.inspect.model_step import ModelStep
 from jumok.inspect.numbers import Array
 from jumok.inspect.steps import Look
 from jumok.inspect.what_if import Plan
+from jumok.text.slots import beside
 
 _SHOWN = 4
 _LIKELY = 5
@@ -51,7 +52,7 @@ def explain_step(translator: Translator, translation: Translation, step: ModelSt
         lines += head_lines(chosen_head(step, choice.layer, choice.heads), step.memory.layout.labels)
     else:
         lines += ["This model has no attention: it knows the source only through the state it was given."]
-    return "\n".join([*lines, *passed_on(translator, step, translation.ids[t])])
+    return "\n".join([*lines, *passed_on(translator, translation, step)])
 
 
 @dataclass(frozen=True)
@@ -97,9 +98,10 @@ def head_lines(head: OneHead, source: Sequence[str]) -> list[str]:
     ]
 
 
-def passed_on(translator: Translator, step: ModelStep, token: int) -> list[str]:
+def passed_on(translator: Translator, translation: Translation, step: ModelStep) -> list[str]:
     """Step 5: the state that is passed on, and the words it makes likely."""
-    tokenizer, log_prob_V = translator.run.target_tokenizer, step.log_prob_V
+    token, log_prob_V = translation.ids[step.position], step.log_prob_V
+    tokenizer = beside(translator.run.target_tokenizer, translation.source)
     likely = log_prob_V.exp().topk(min(_LIKELY, len(log_prob_V)))
     pairs = zip(likely.indices.tolist(), likely.values.tolist(), strict=True)
     state = _vector(step.decoder["state"].value)

@@ -64,7 +64,7 @@ _ERRORS: dict[str, str] = {
     "The value of {key}={text} cannot be read; quote it.": "값을 읽을 수 없습니다: {key}={text}. 따옴표로 묶으세요.",
     "Unknown config key '{key}'{hint}.": "없는 설정 키입니다: '{key}'{hint}",
     "Unknown config key '{key}'{hint}; `jumok config schema` lists all.": "없는 설정 키입니다: '{key}'{hint}. 모든 키는 `jumok config schema`로 볼 수 있습니다.",
-    "Config key '{key}' belongs to task={other}, and the task is {task}; leave it out.": "설정 키 '{key}'은(는) task={other}의 키인데 지금 태스크는 {task}입니다. 빼고 실행하세요.",
+    "Config key '{key}' belongs to task={other}, and the task is {task}; leave it out.": "설정 키 '{key}'은(는) task={other}의 키인데 지금 과제는 {task}입니다. 빼고 실행하세요.",
     "Config key '{key}' must hold keys and values, not {found}.": "설정 키 '{key}'은(는) `키: 값` 형식이어야 하는데 {found}입니다.",
     "Config key '{key}' cannot be {value}: {reason}.": "설정 키 '{key}'에 쓸 수 없는 값입니다({value}): {reason}",
     "input should be a valid integer, unable to parse string as an integer": "정수여야 합니다.",

@@ -44,6 +44,18 @@ def load_translator(
     return translator
 
 
+def prepare_torch(run: Path, threads: int, plugin: list[Path] | None) -> None:
+    """Executes the plugins and sets the threads that a user names, before runs are opened by their task."""
+    from jumok.attention import load_plugins
+    from jumok.config import SequenceConfig
+    from jumok.run.folder import read_config
+
+    load_plugins(plugin or [])
+    config = read_config(run)
+    if threads and isinstance(config, SequenceConfig):
+        set_threads(config.model.decoder.size, threads)
+
+
 def set_threads(size: int, threads: int) -> None:
     """Sets how many threads torch decodes with, for a model of a size; 0: as many as speed it up."""
     import torch

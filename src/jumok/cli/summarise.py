@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from jumok.arguments import MOST_BEAM, MOST_TOKENS
+from jumok.arguments import MOST_BEAM
+from jumok.cli.options import Alpha, Coverage, LengthPenalty, MaxLength, MinLength, NoRepeat, Repeatable
 from jumok.cli.telling import tell
 from jumok.errors import InputError
 
 if TYPE_CHECKING:
-    from jumok.decoding.scoring import CoverageForm
+    from jumok.decoding.scoring import CoverageForm, LengthForm
     from jumok.tasks.summarisation.model import Summary
 
 LENGTH = "Length in words (12, 5..12, ..12, 5..) or as a share of the text's words (10%, 5%..20%)."
 PLOT = "Draw the alignment of each text to an .svg or .png file; words are folded where attention does not fall."
+FORM = "summary"
 COVERAGE = "summary: what was looked at twice costs; wu: what was not looked at costs."
 
 
@@ -25,14 +27,14 @@ def summarise(
     file: Annotated[Path | None, typer.Argument(help="A text per line, or .jsonl; - or none: stdin.")] = None,
     beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Beam size; 1 is greedy search.")] = 4,
     length: Annotated[str | None, typer.Option(help=LENGTH)] = None,
-    min_length: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="Shortest output in tokens.")] = 0,
-    max_length: Annotated[int | None, typer.Option(min=1, max=MOST_TOKENS, help="Longest output in tokens.")] = None,
-    no_repeat: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="No n-gram of this size twice; 0: off.")] = 0,
-    repeatable: Annotated[
-        list[str] | None, typer.Option(help="A word that --no-repeat leaves alone; may be repeated.")
-    ] = None,
-    coverage: Annotated[float, typer.Option(help="Strength of the coverage penalty; 0: off.")] = 0.0,
-    coverage_form: Annotated[str, typer.Option(help=COVERAGE)] = "summary",
+    min_length: MinLength = 0,
+    max_length: MaxLength = None,
+    length_penalty: LengthPenalty = "gnmt",
+    alpha: Alpha = 0.6,
+    no_repeat: NoRepeat = 0,
+    repeatable: Repeatable = None,
+    coverage: Coverage = 0.0,
+    coverage_form: Annotated[str | None, typer.Option(help=COVERAGE, show_default=FORM)] = None,
     plot: Annotated[Path | None, typer.Option(help=PLOT)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per text.")] = False,
 ) -> None:
@@ -44,6 +46,7 @@ def summarise(
     from jumok.run.folder import read_config, wrong_task
     from jumok.tasks.summarisation.model import load
 
+    refuse_without_effect(coverage, coverage_form, no_repeat, repeatable)
     options = Options(
         beam=beam,
         min_length=min_length,
@@ -51,7 +54,9 @@ def summarise(
         length=None if length is None else Length.parse(length),
         no_repeat=no_repeat,
         repeatable=tuple(repeatable or ()),
-        scoring=Scoring(coverage=coverage, coverage_form=cast("CoverageForm", coverage_form)),
+        scoring=Scoring(
+            cast("LengthForm", length_penalty), alpha, coverage, cast("CoverageForm", coverage_form or FORM)
+        ),
     )
     if plot is not None:
         require_picture_place(plot)
@@ -69,6 +74,16 @@ def summarise(
             print(json.dumps(one.as_dict(), ensure_ascii=False) if as_json else one.text, flush=True)
             if plot is not None and one.text:
                 draw(one, plot if number == 1 else plot.with_stem(f"{plot.stem}-{number}"))
+
+
+def refuse_without_effect(
+    coverage: float, coverage_form: str | None, no_repeat: int, repeatable: list[str] | None
+) -> None:
+    """Raises where an option is given that says how another one works, and that one is off."""
+    if coverage_form is not None and not coverage:
+        raise InputError("--coverage-form says how --coverage counts; add it, such as --coverage 5.")
+    if repeatable and not no_repeat:
+        raise InputError("--repeatable names exceptions of --no-repeat; add it, such as --no-repeat 3.")
 
 
 def draw(summary: "Summary", path: Path) -> None:

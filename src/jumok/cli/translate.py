@@ -10,9 +10,30 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from jumok.arguments import LARGEST_SEED, MOST_BEAM, MOST_THREADS, MOST_TOKENS
+from jumok.arguments import MOST_BEAM, MOST_THREADS, MOST_TOKENS
 from jumok.cli.opening import load_translator
-from jumok.cli.options import AsJson, Device, Plugins, RunFolder, Threads
+from jumok.cli.options import (
+    Alpha,
+    AsJson,
+    Coverage,
+    Device,
+    Ensemble,
+    Forbid,
+    LengthPenalty,
+    MaxLength,
+    MinLength,
+    NoRepeat,
+    Plugins,
+    Prefix,
+    Require,
+    RunFolder,
+    Sample,
+    Seed,
+    Temperature,
+    Threads,
+    TopK,
+    TopP,
+)
 from jumok.cli.telling import tell
 from jumok.errors import InputError, JumokError
 
@@ -34,12 +55,6 @@ File = Annotated[Path | None, typer.Argument(metavar="[FILE]", help="Text, one s
 Numbered = Annotated[
     bool, typer.Option("--numbered", help="Start each output with its line number, from 0 (Moses' n-best format).")
 ]
-Seed = Annotated[
-    int,
-    typer.Option(
-        min=-LARGEST_SEED, max=LARGEST_SEED, help="Of sampling; the same sentence and seed give the same words."
-    ),
-]
 Workers = Annotated[
     int, typer.Option(min=0, max=MOST_THREADS, help="Batches at a time (fast, ctranslate2); 0: one per core.")
 ]
@@ -58,23 +73,23 @@ def translate(
     alignment: Annotated[bool, typer.Option("--alignment", help="Append the word links in Pharaoh format.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw the alignment of each line to an .svg or .png file.")] = None,
     explain: Explained = None,
-    sample: Annotated[bool, typer.Option("--sample", help="Sample words instead of searching.")] = False,
-    temperature: Annotated[float, typer.Option(help="Of sampling: below 1 sharper, above 1 flatter.")] = 1.0,
-    top_k: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="Sample from the k likeliest words; 0: all.")] = 0,
-    top_p: Annotated[float, typer.Option(help="Sample from the smallest set of words with this probability.")] = 1.0,
+    sample: Sample = False,
+    temperature: Temperature = 1.0,
+    top_k: TopK = 0,
+    top_p: TopP = 1.0,
     seed: Seed = 1,
-    length_penalty: Annotated[str, typer.Option(help="gnmt, power or none.")] = "gnmt",
-    alpha: Annotated[float, typer.Option(help="Strength of the length penalty.")] = 0.6,
-    coverage: Annotated[float, typer.Option(help="Strength of the coverage penalty; 0: off.")] = 0.0,
-    min_length: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="Shortest output in tokens.")] = 0,
-    max_length: Annotated[int | None, typer.Option(min=1, max=MOST_TOKENS, help="Longest output in tokens.")] = None,
-    no_repeat: Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="No n-gram of this size twice; 0: off.")] = 0,
-    prefix: Annotated[str, typer.Option(help="Text that every output begins with.")] = "",
-    forbid: Annotated[list[str] | None, typer.Option(help="Word that must not appear; may be repeated.")] = None,
-    require: Annotated[list[str] | None, typer.Option(help="Word that must appear; may be repeated.")] = None,
+    length_penalty: LengthPenalty = "gnmt",
+    alpha: Alpha = 0.6,
+    coverage: Coverage = 0.0,
+    min_length: MinLength = 0,
+    max_length: MaxLength = None,
+    no_repeat: NoRepeat = 0,
+    prefix: Prefix = "",
+    forbid: Forbid = None,
+    require: Require = None,
     unknown: Annotated[str, typer.Option(help="Unknown words: copy from the source, keep or forbid.")] = "copy",
     lexicon: Annotated[Path | None, typer.Option(help="TSV of source and target words, for unknown words.")] = None,
-    ensemble: Annotated[list[Path] | None, typer.Option(help="Another run to ensemble with; may be repeated.")] = None,
+    ensemble: Ensemble = None,
     strict: Strict = False,
     engine: Engine = "auto",
     precision: Annotated[str, typer.Option(help="Of the engines fast and ctranslate2: float32 or int8.")] = "float32",

@@ -1,5 +1,6 @@
 """Pictures: the frontends that read them, where they come from, and the presets of `task=captioning`."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import Field, field_validator
@@ -126,6 +127,16 @@ class CaptionModelConfig(ModelConfig):
     """The network: frontend of pictures, encoder, decoder and head."""
 
     preset: str = Field(default="show-attend-tell", description="show-attend-tell or caption-transformer")  # pyright: ignore[reportIncompatibleVariableOverride]
+
+
+def draws_only(given: Mapping[str, Any]) -> bool:
+    """Whether these keys ask for attention that is drawn by reward, with no draw replaced by its expectation."""
+    key = "model.decoder.attention_options"
+    whole = given.get(key)
+    options = dict(whole) if isinstance(whole, Mapping) else {}
+    options |= {name.removeprefix(f"{key}."): value for name, value in given.items() if name.startswith(f"{key}.")}
+    hard = options.get("normalise", given.get("model.decoder.attention")) == "hard"
+    return hard and options.get("estimator", "reinforce") == "reinforce" and not options.get("expected")
 
 
 FRONTENDS |= {"cnn": CNNFrontendConfig, "patches": PatchesFrontendConfig, "pretrained": PretrainedFrontendConfig}

@@ -13,7 +13,7 @@ from jumok.config.bandits import AGENT_PRESETS, AgentConfig, RewardConfig, World
 from jumok.config.data import DataConfig, SummaryDataConfig, TextConfig, VocabularyConfig
 from jumok.config.few_shot import SNAIL_PRESETS, EpisodesConfig, SnailConfig
 from jumok.config.image_gan import GAN_PRESETS, GanConfig, PicturesConfig, PlayersConfig
-from jumok.config.images import CAPTION_PRESETS, CaptionDataConfig, CaptionModelConfig
+from jumok.config.images import CAPTION_PRESETS, CaptionDataConfig, CaptionModelConfig, draws_only
 from jumok.config.model import ModelConfig
 from jumok.config.presets import PRESETS, SUMMARY_PRESETS
 from jumok.config.section import Section
@@ -119,6 +119,13 @@ class CaptioningConfig(SequenceConfig):
     text: VocabularyConfig = VocabularyConfig()
     model: CaptionModelConfig = CaptionModelConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
     train: CaptionTrainConfig = CaptionTrainConfig()  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    @classmethod
+    def preset_keys(cls, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The keys of the preset; without the doubly stochastic regulariser where attention is only drawn."""
+        found = super().preset_keys(given)
+        left_out = "train.doubly_stochastic" if draws_only(given) else ""
+        return {key: value for key, value in found.items() if key != left_out}
 
 
 class BanditsConfig(Config):

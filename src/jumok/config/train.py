@@ -56,7 +56,10 @@ class TrainConfig(Section):
     guided_alignment: float = Field(default=0.0, ge=0, description="weight of the loss towards given word links")
     guided_layer: int = Field(default=-1, description="decoder layer whose heads are guided (transformer)")
     coverage_loss: float = Field(
-        default=0.0, ge=0, description="weight of the loss for looking twice at the same words (See et al. 2017)"
+        default=0.0,
+        ge=0,
+        description="weight of the loss for looking twice at the same words (See et al. 2017), by the attention that "
+        "copies; without a pointer by the mean of the last layer's heads",
     )
     coverage_from: int | None = Field(
         default=None,

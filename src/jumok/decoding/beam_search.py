@@ -13,7 +13,7 @@ from torch import Tensor
 
 from jumok.decoding.beam_tree import TreeRecorder
 from jumok.decoding.constraints import Rules, RuleState
-from jumok.decoding.greedy import join_ends, mean_cross
+from jumok.decoding.greedy import attended_by, join_ends
 from jumok.decoding.hypothesis import BeamTree, Ends, History, Hypothesis, Keep, read_hypotheses
 from jumok.decoding.interface import Output, State, Stepper
 from jumok.decoding.lists import ints
@@ -134,8 +134,8 @@ class _Search:
         else:
             chosen = take_by_bank(candidates, candidates.bank_BM, self.beam, free_B)
         attended_NS = rows.attended_NS
-        if attended_NS is not None and output.attention.cross:
-            attended_NS = attended_NS + mean_cross(output.attention.cross)
+        if attended_NS is not None:
+            attended_NS = attended_NS + attended_by(output.attention, attended_NS)
         ended = chosen.token_C == EOS
         scores = self.finish(chosen.select(ended.nonzero()[:, 0]), attended_NS)
         going_on = chosen.select((~ended).nonzero()[:, 0])

@@ -6,11 +6,12 @@ model's own log-probability. All rules but one are hard; repeating an n-gram is 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from torch import Tensor
 
-from jumok.decoding.forbidden import ForbiddenWords
+from jumok.decoding.forbidden import ForbiddenBySentence, ForbiddenWords
 from jumok.decoding.required import RequiredWords
 from jumok.decoding.word_limits import WordLimits, WordState
 from jumok.errors import InputError
@@ -39,10 +40,10 @@ class Rules:
     allow_unknown: bool = True
     no_repeat: int = 0
     """No n-gram of this many tokens twice; 0 is off."""
-    repeatable: Sequence[int] = ()
-    """An n-gram with one of these tokens may come again."""
+    repeatable: Sequence[Sequence[int]] = ()
+    """For each sentence tokens with which an n-gram may come again; nothing where no sentence has any."""
     prefixes: Sequence[Sequence[int]] = ()
-    forbidden: ForbiddenWords | None = None
+    forbidden: ForbiddenWords | ForbiddenBySentence | None = None
     required: RequiredWords | None = None
     words: WordLimits | None = None
 
@@ -68,6 +69,15 @@ class Rules:
     def _all_prefixes(self) -> Sequence[Sequence[int]]:
         return self.prefixes or [()] * len(self.max_length_B)
 
+    @cached_property
+    def _repeatable_BK(self) -> Tensor | None:
+        """The repeatable tokens of each sentence, padded; None where there are none."""
+        most = max(map(len, self.repeatable), default=0)
+        if not most:
+            return None
+        rows = [[*tokens, *[PAD] * (most - len(tokens))] for tokens in self.repeatable]
+        return torch.tensor(rows, device=self.max_length_B.device)
+
     def start(self) -> RuleState:
         """The state before the first word, one row per sentence."""
         sentence_B = torch.arange(len(self.max_length_B), device=self.max_length_B.device)
@@ -76,7 +86,7 @@ class Rules:
         return RuleState(
             sentence_B,
             empty if self.no_repeat else None,
-            None if forbidden is None else torch.full_like(sentence_B, forbidden.start),
+            None if forbidden is None else forbidden.starts(len(sentence_B)).to(sentence_B.device),
             None if self.required is None else self.required.start_B.to(sentence_B.device),
             None if self.words is None else self.words.start(),
         )
@@ -118,7 +128,9 @@ class Rules:
             logits_NV = torch.where(at_end_N[:, None], ending_NV, logits_NV)
         logits_NV = self._restrict_words(logits_NV, state, left_N)
         if state.history_NT is not None:
-            logits_NV = _without_repeats(logits_NV, state.history_NT, self.no_repeat, self.repeatable)
+            repeatable_BK = self._repeatable_BK
+            repeatable_NK = None if repeatable_BK is None else repeatable_BK[state.sentence_N]
+            logits_NV = _without_repeats(logits_NV, state.history_NT, self.no_repeat, repeatable_NK)
         if forced is None:
             return logits_NV
         is_forced_N, forced_NV = forced
@@ -166,7 +178,7 @@ def _at_tokens(of_column_NC: Tensor, columns_V: Tensor, rows_N: Tensor, but: int
     return mask_NV
 
 
-def _without_repeats(logits_NV: Tensor, history_NT: Tensor, n: int, repeatable: Sequence[int] = ()) -> Tensor:
+def _without_repeats(logits_NV: Tensor, history_NT: Tensor, n: int, repeatable_NK: Tensor | None = None) -> Tensor:
     """−∞ for tokens that would complete an n-gram a second time, unless a row had nothing else left.
 
     N-grams with a repeatable token are left alone.
@@ -176,9 +188,9 @@ def _without_repeats(logits_NV: Tensor, history_NT: Tensor, n: int, repeatable: 
     grams_NGn = history_NT.unfold(1, n, 1)
     begins_N = history_NT[:, history_NT.shape[1] - n + 1 :]
     again_NG = (grams_NGn[:, :, :-1] == begins_N[:, None, :]).all(dim=-1)
-    if repeatable:
-        exempt_NG = torch.isin(grams_NGn, torch.tensor(list(repeatable), device=grams_NGn.device)).any(dim=-1)
-        again_NG &= ~exempt_NG
+    if repeatable_NK is not None:
+        exempt_NT = (history_NT[:, :, None] == repeatable_NK[:, None, :]).any(dim=-1)
+        again_NG &= ~exempt_NT.unfold(1, n, 1).any(dim=-1)
     # Where an n-gram does not begin alike, PAD is struck out once more.
     last_NG = torch.where(again_NG, grams_NGn[:, :, -1], PAD)
     fewer_NV = logits_NV.scatter(1, last_NG, NEVER)

@@ -60,6 +60,10 @@ class ForbiddenWords:
         self._place: dict[int, int] = {}
         self._tables: tuple[Tensor, Tensor, Tensor] | None = None
 
+    def starts(self, sentences: int) -> Tensor:
+        """The state before the first word of each sentence."""
+        return torch.full((sentences,), self.start)
+
     def _index_tokens(self) -> None:
         """What every row needs to know of the vocabulary."""
         heads = {phrase.text[0] for phrase in self.phrases}
@@ -213,3 +217,33 @@ class ForbiddenWords:
         next_QV, banned_QV, risky_QV = self._tables
         device = state_N.device
         return next_QV[at_N].to(device), banned_QV[at_N].to(device), risky_QV[at_N].to(device)
+
+
+class ForbiddenBySentence:
+    """The same where sentences have vocabularies of their own (`text.slots`): an automaton for each.
+
+    A state is the number of the automaton's own state times the count of automata, plus the number of the automaton.
+    """
+
+    def __init__(self, of_sentence: Sequence[ForbiddenWords]) -> None:
+        self.automata = list(dict.fromkeys(of_sentence))
+        count = len(self.automata)
+        self.start_B = torch.tensor([one.start * count + self.automata.index(one) for one in of_sentence])
+
+    def starts(self, sentences: int) -> Tensor:
+        """The state before the first word of each sentence."""
+        assert sentences == len(self.start_B)
+        return self.start_B
+
+    def rows(self, state_N: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """next_NV, banned_NV and risky_NV for the states of rows."""
+        count, parts = len(self.automata), list[tuple[Tensor, Tensor, Tensor]]()
+        which_N = state_N % count
+        wanted, place_N = distinct(which_N.cpu())
+        order = [(place_N == place).nonzero()[:, 0].to(state_N.device) for place in range(len(wanted))]
+        for number, mine in zip(wanted, order, strict=True):
+            next_MV, banned_MV, risky_MV = self.automata[number].rows(state_N[mine] // count)
+            parts.append((next_MV * count + number, banned_MV, risky_MV))
+        back_N = torch.cat(order).argsort()
+        next_NV, banned_NV, risky_NV = (torch.cat(tables)[back_N] for tables in zip(*parts, strict=True))
+        return next_NV, banned_NV, risky_NV

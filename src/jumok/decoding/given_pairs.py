@@ -16,7 +16,7 @@ from jumok.errors import RunError
 from jumok.models.layout import Words
 from jumok.shapes import EOS
 from jumok.text.normal import words_of
-from jumok.text.slots import encode_beside
+from jumok.text.slots import beside, encode_beside
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -84,6 +84,6 @@ def score_pairs(run: Run, pairs: Pairs) -> list[PairScore]:
         for row, number in enumerate(forced.numbers):
             target = given.targets[number]
             steps = log_prob_BT[row][: len(target) + 1]
-            tokens = run.target_tokenizer.names(target)
+            tokens = beside(run.target_tokenizer, pairs[number][0]).names(target)
             found[number] = PairScore(sum(steps), tuple(steps), tokens, given.cut[number])
     return [found[number] for number in range(len(pairs))]

@@ -13,6 +13,7 @@ from jumok.decoding.interface import Output, State, Stepper
 from jumok.decoding.lists import ints
 from jumok.decoding.scoring import Scoring
 from jumok.errors import InputError
+from jumok.models.contract import AttentionMaps
 from jumok.shapes import BOS, EOS
 
 # choose(logits_NV with −∞ for what is not allowed, the rows' numbers at the start, step) -> tokens
@@ -56,8 +57,8 @@ def one_path(
         gain_N = logits_NV.gather(1, token_N[:, None])[:, 0] - norm_N
         check_possible(gain_N, row_N)
         log_prob_N = log_prob_N + gain_N.double()
-        if scoring.coverage > 0 and output.attention.cross:
-            attended_NS = attended_NS + mean_cross(output.attention.cross)
+        if scoring.coverage > 0:
+            attended_NS = attended_NS + attended_by(output.attention, attended_NS)
         ended_N = token_N == EOS
         ends.append(_ends(ended_N, row_N, step, log_prob_N, attended_NS, mask_BS, scoring, rules))
         left_N = (~ended_N).nonzero()[:, 0]
@@ -75,9 +76,16 @@ greedy = partial(one_path, choose=likeliest)
 """The path of likeliest next words for each sentence of the batch."""
 
 
-def mean_cross(cross: list[Tensor]) -> Tensor:
-    """The step's attention over the source [N, S], all layers and heads averaged."""
-    return torch.stack([layer[:, :, 0].mean(dim=1) for layer in cross]).mean(dim=0)
+def attended_by(attention: AttentionMaps, like_NS: Tensor) -> Tensor:
+    """The step's attention [N, S] that coverage adds up: what a head copies by, else the mean of all layers and heads.
+
+    Zeros like `like_NS` without any attention.
+    """
+    if attention.copied is not None:
+        return attention.copied[:, 0]
+    if not attention.cross:
+        return torch.zeros_like(like_NS)
+    return torch.stack([layer[:, :, 0].mean(dim=1) for layer in attention.cross]).mean(dim=0)
 
 
 def check_possible(gain_N: Tensor, sentence_N: Tensor) -> None:

@@ -16,7 +16,7 @@ from jumok.models.layout import Layout, Words
 from jumok.models.reach import Reach
 from jumok.shapes import EOS, UNK
 from jumok.text.normal import normalise, words_of
-from jumok.text.slots import decode_beside
+from jumok.text.slots import beside
 from jumok.text.tokenizer import Tokenizer
 
 _WIDEST_BEAM = 40
@@ -110,7 +110,8 @@ class Reader:
 
     def read(self, job: Job, found: Hypothesis, tree: BeamTree | None, others: tuple[Translation, ...]) -> Translation:
         """One hypothesis as a translation."""
-        words = decode_beside(self.target, found.ids, job.line).split()
+        source, target = beside(self.source, job.line), beside(self.target, job.line)
+        words = target.decode(found.ids).split()
         weights = None
         copies = self.options.unknown == "copy" and UNK in found.ids
         if found.cross_TS is not None and (self.options.alignment or copies):
@@ -125,12 +126,12 @@ class Reader:
         return Translation(
             source=job.line,
             text=" ".join(words),
-            tokens=self.target.names(found.ids),
+            tokens=target.names(found.ids),
             score=found.score,
             log_prob=found.log_prob,
             token_log_probs=found.token_log_probs,
             ids=found.ids,
-            source_tokens=self.source.names(job.ids),
+            source_tokens=source.names(job.ids),
             source_ids=job.ids,
             source_words=job.words,
             target_words=tuple(words),

@@ -6,7 +6,7 @@ import torch
 
 from jumok.config import SequenceConfig
 from jumok.decoding.constraints import Rules
-from jumok.decoding.forbidden import ForbiddenWords
+from jumok.decoding.forbidden import ForbiddenBySentence, ForbiddenWords
 from jumok.decoding.jobs import Job, knows_unknown, longest_output
 from jumok.decoding.options import Options
 from jumok.decoding.required import RequiredWords, segment
@@ -16,11 +16,13 @@ from jumok.errors import InputError
 from jumok.models.reach import Reach
 from jumok.shapes import UNK
 from jumok.text.normal import normalise, words_of
+from jumok.text.slots import BesideTokenizer, beside
 from jumok.text.tokenizer import Tokenizer
+from jumok.text.vocabulary import UNKNOWN
 
 
 class RuleMaker:
-    """Rules for batches of jobs that write with one vocabulary."""
+    """Rules for batches of jobs that write with one vocabulary; its slots are words of each job's own line."""
 
     def __init__(
         self, config: SequenceConfig, source: Tokenizer, target: Tokenizer, reach: Reach, device: torch.device
@@ -37,30 +39,48 @@ class RuleMaker:
         """A forbidden or required word as the tokenizer writes it."""
         return Phrase.parse(word, lowercase=self.target.options.lowercase)
 
-    def required(self, words: Sequence[str]) -> tuple[RequiredPhrase, ...]:
-        """The required phrases, each once."""
-        phrases = dict.fromkeys(self.phrase(word) for word in words)
-        return tuple(segment(p, self.target.encode(p.text), self.target.vocabulary) for p in phrases)
+    def beside(self, line: str) -> Tokenizer:
+        """The target's tokenizer for what is written about a line."""
+        return beside(self.target, line)
 
-    def prefix(self, text: str, options: Options) -> tuple[int, ...]:
+    def required(self, words: Sequence[str], line: str) -> tuple[RequiredPhrase, ...]:
+        """The required phrases of a line, each once."""
+        phrases, target = dict.fromkeys(self.phrase(word) for word in words), self.beside(line)
+        return tuple(segment(p, target.encode(p.text), target.vocabulary) for p in phrases)
+
+    def prefix(self, text: str, line: str, options: Options) -> tuple[int, ...]:
         """The ids of a forced beginning, which must not contain what is forbidden."""
         written = normalise(text.lower() if self.target.options.lowercase else text)
         for word in options.forbid:
             if self.phrase(word).stands_in(written):
                 raise InputError(f"the prefix '{text}' contains '{word}', which is forbidden.")
-        ids = self.target.encode(text)
+        ids = self.beside(line).encode(text)
         if UNK in ids:
             unknown = words_of(written)[self.target.word_of_token(ids)[ids.index(UNK)]]
             raise InputError(f"the prefix word '{unknown}' is not in the model's vocabulary; it cannot be written.")
         return tuple(ids)
 
-    def forbidden(self, words: tuple[str, ...]) -> ForbiddenWords | None:
-        """The automaton of the forbidden words; made once."""
+    def forbidden(self, words: tuple[str, ...], lines: Sequence[str]) -> ForbiddenWords | ForbiddenBySentence | None:
+        """The automaton of the forbidden words, made once; lines that have such a word in a slot get their own."""
         if not words:
             return None
+        phrases = [self.phrase(word) for word in words]
         if words not in self._forbidden:
-            self._forbidden = {words: ForbiddenWords([self.phrase(w) for w in words], self.target.vocabulary)}
-        return self._forbidden[words]
+            self._forbidden = {words: ForbiddenWords(phrases, self.beside("").vocabulary)}
+        made: dict[tuple[str, ...], ForbiddenWords] = {(): self._forbidden[words]}
+        found: list[ForbiddenWords] = []
+        for line in lines:
+            target = self.beside(line)
+            unknown = named_in(phrases, target)
+            if unknown not in made:
+                made[unknown] = ForbiddenWords(phrases, target.vocabulary)
+            found.append(made[unknown])
+        return ForbiddenBySentence(found) if len(made) > 1 else made[()]
+
+    def repeatable(self, words: Sequence[str], line: str) -> list[int]:
+        """The tokens of words that may be repeated about a line."""
+        target = self.beside(line)
+        return sorted({token for word in words for token in target.encode(word)} - {UNK})
 
     def longest(self, job: Job, options: Options) -> int:
         """The longest output of a job, in tokens."""
@@ -88,9 +108,9 @@ class RuleMaker:
             torch.full_like(longest_B, options.min_length),
             allow_unknown=self.knows_unknown and options.unknown != "forbid",
             no_repeat=options.no_repeat,
-            repeatable=sorted({token for word in options.repeatable for token in self.target.encode(word)} - {UNK}),
+            repeatable=[self.repeatable(options.repeatable, job.line) for job in jobs] if options.repeatable else (),
             prefixes=[job.prefix for job in jobs] if any(job.prefix for job in jobs) else (),
-            forbidden=self.forbidden(options.forbid),
+            forbidden=self.forbidden(options.forbid, [job.line for job in jobs]),
             required=required,
             words=self.word_limits(jobs, options, longest),
         )
@@ -108,3 +128,14 @@ class RuleMaker:
                     f"{least} words do not fit into {most} tokens, the most that this model writes; ask for fewer."
                 )
         return limits
+
+
+def named_in(phrases: Sequence[Phrase], target: Tokenizer) -> tuple[str, ...]:
+    """The words in the slots of a tokenizer, if a phrase may begin, continue or end in one of them; else none.
+
+    Without any the automaton in which every slot is `<unk>` is right, unless a phrase stands in that.
+    """
+    unknown = tuple(target.unknown) if isinstance(target, BesideTokenizer) else ()
+    parts = [part for phrase in phrases for part in phrase.text.split()]
+    named = any(part in word for part in parts for word in (*unknown, UNKNOWN))
+    return unknown if named else ()

@@ -61,9 +61,9 @@ class TorchEngine:
         """The job of an input, with its constraints."""
         job = self.intake.job(given, self.runs)
         if options.prefix:
-            job = replace(job, prefix=self._maker.prefix(options.prefix, options))
+            job = replace(job, prefix=self._maker.prefix(options.prefix, job.line, options))
         if options.require:
-            job = replace(job, required=self._maker.required(options.require))
+            job = replace(job, required=self._maker.required(options.require, job.line))
         return job
 
     @torch.inference_mode()

@@ -23,6 +23,7 @@ from jumok.evaluation.report import Example, Report, SystemResults, Table
 from jumok.evaluation.sharpness import AttentionShape, attention_shape, combine_shapes
 from jumok.metric import BLEU, CHRF
 from jumok.text.normal import words_of
+from jumok.text.slots import encode_beside
 
 _PICTURED = 3
 
@@ -160,7 +161,7 @@ def comparable(
 
 def _ids(translator: Translator, pair: tuple[str, str]) -> tuple[list[int], list[int]]:
     run, most = translator.run, translator.run.config.data.max_length
-    source, target = run.source_tokenizer.encode(pair[0]), run.target_tokenizer.encode(pair[1])
+    source, target = run.source_tokenizer.encode(pair[0]), encode_beside(run.target_tokenizer, pair[1], pair[0])
     return source[: min(most, run.reach.source_tokens)], target[: min(most, run.reach.target_tokens)]
 
 

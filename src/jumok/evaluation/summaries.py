@@ -48,6 +48,8 @@ class SummaryEvaluation:
     """AER of each system against gold links, where the test set has them."""
     cut: int = 0
     """Texts of which a system did not read the end."""
+    samples: int = 1000
+    """Bootstrap samples of the intervals."""
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON: `systems` and `baselines`, each with `rouge1` … and their intervals."""
@@ -66,7 +68,7 @@ class SummaryEvaluation:
         every = [*self.systems, *self.baselines]
         caption = (
             f"F1 × 100 over {self.tokenisation}, {self.count} texts of {self.test_set}; in brackets the 95% interval "
-            "of 1000 bootstrap samples."
+            f"of {self.samples} bootstrap sample{'s' * (self.samples != 1)}."
         )
         scores = Table(
             f"ROUGE ({self.tokenisation})",
@@ -126,6 +128,7 @@ def evaluate_summaries(
         len(texts),
         [measured(title, found) for title, found in systems.items()],
         [measured(title, found) for title, found in simple.items()],
+        samples=samples,
     )
 
 

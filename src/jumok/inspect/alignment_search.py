@@ -16,6 +16,7 @@ from jumok.decoding.translator import Translator
 from jumok.inspect.inspector import Inspector
 from jumok.inspect.what_if import Plan
 from jumok.text.normal import words_of
+from jumok.text.slots import beside
 
 REMOVAL = "removal"
 Judge = Callable[[Sequence[list[Link]]], float]
@@ -107,7 +108,7 @@ def _most_missed(translator: Translator, pairs: Pairs) -> list[Links]:
 def _missed(inspector: Inspector, source: str, target: str) -> set[Link]:
     if not words_of(source):
         return set()
-    tokenizer = inspector.run.target_tokenizer
+    tokenizer = beside(inspector.run.target_tokenizer, source)
     ids = tokenizer.encode(target)[: inspector.run.reach.target_tokens]
     effects_TS = inspector.effects(inspector.replay(Plan(inspector.read(source)), ids))
     word_of_token = tokenizer.word_of_token(ids)

@@ -10,7 +10,7 @@ ENGLISH: dict[str, str] = {
     "intro.nadaraya-watson": "The idea is older than its name. In 1964 Nadaraya and Watson predicted y at a new "
     "x by averaging the y_i that were seen nearby, each weighted by how near its x_i is; nobody called it "
     "attention then. The name attention was first used in translation in 2014 (Bahdanau, Cho and Bengio); the "
-    "Transformer, which consists of attention alone, followed in 2017.",
+    "Transformer, which has attention in place of recurrence, followed in 2017.",
     "intro.bahdanau": "The first attention in translation (2014). The keys are the annotations h_i = [→h_i; "
     "←h_i] of a bidirectional encoder: the forward and the backward state of word i, concatenated.",
     "intro.transformer": "Several small attentions in parallel: each head projects query, keys and values itself.",

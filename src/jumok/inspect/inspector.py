@@ -86,10 +86,9 @@ class Inspector:
     def read(self, text: str) -> Sentence:
         """The sentence of a text, cut to what the model takes."""
         check_text("the text", text)
-        words = words_of(text)
-        if not words:
+        if not words_of(text):
             raise InputError("There is no word in the text; type a sentence.")
-        return Sentence.of(words, self.run.source_tokenizer, self.longest_source)
+        return Sentence.of_text(text, self.run.source_tokenizer, self.longest_source)
 
     def look_at(self, picture: Given) -> Sight:
         """The picture as the model reads it: a file, the content of one, or uint8 pixels [H, W, 3]."""

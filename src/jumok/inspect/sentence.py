@@ -12,6 +12,9 @@ from jumok.decoding.jobs import Job
 from jumok.errors import InputError
 from jumok.models.layout import Layout, Words
 from jumok.shapes import EOS, UNK
+from jumok.text.normal import words_of
+from jumok.text.sentences import sentences_of
+from jumok.text.slots import beside
 from jumok.text.tokenizer import Tokenizer
 
 How = Literal["remove", "mask", "unknown"]
@@ -82,10 +85,20 @@ class Sentence:
     """Columns that cross attention may not look at."""
     cut: int = 0
     """How many tokens were left out because the model takes no more."""
+    sentences: tuple[int, ...] = ()
+    """For each word of a text the number of its sentence; line breaks end sentences too. Empty if nobody needs it."""
+
+    @classmethod
+    def of_text(cls, text: str, tokenizer: Tokenizer, longest: int, most: int | None = None) -> "Sentence":
+        """The words of a text, at most so many, cut to what the model takes; it is known which sentence each is of."""
+        found = cls.of(words_of(text)[:most], tokenizer, longest)
+        numbers = [number for number, one in enumerate(sentences_of(text)) for _ in words_of(one)]
+        return replace(found, sentences=tuple(numbers[: len(found.words)]))
 
     @classmethod
     def of(cls, words: Sequence[str], tokenizer: Tokenizer, longest: int) -> "Sentence":
         """The sentence of these words, cut to what the model takes."""
+        tokenizer = beside(tokenizer, " ".join(words))
         whole = tokenizer.encode(" ".join(words))
         ids = whole[:longest]
         kept = words[: max(tokenizer.word_of_token(ids), default=-1) + 1]

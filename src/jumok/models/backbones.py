@@ -6,7 +6,7 @@ Normalisation layers are folded into the convolutions before them, so that nothi
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 import torch
@@ -14,6 +14,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from jumok.errors import ConfigError, ShapeError, did_you_mean
+
+NORM = ("weight", "bias", "running_mean", "running_var")
+"""What a file of weights has of a normalisation layer."""
 
 
 class Convolved(nn.Module):
@@ -28,17 +31,15 @@ class Convolved(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         return F.conv2d(x, self.weight, self.bias, self.stride, self.width // 2, groups=self.groups)
 
+    def needed(self) -> Iterator[tuple[str, list[int]]]:
+        """The name and the shape of each tensor that it takes from a file."""
+        yield f"{self.name}.weight", [*self.weight.shape]
+        yield from ((f"{self.norm}.{part}", [*self.bias.shape]) for part in NORM)
+
     def take(self, tensors: Mapping[str, Tensor], epsilon: float) -> None:
         """The weights of a file, folded."""
-        try:
-            weight = tensors[f"{self.name}.weight"].float()
-            gain, shift, mean, variance = (
-                tensors[f"{self.norm}.{part}"].float() for part in ("weight", "bias", "running_mean", "running_var")
-            )
-        except KeyError as error:
-            raise ConfigError(f"The file of weights lacks {error}; is it of another backbone?") from None
-        if weight.shape != self.weight.shape:
-            raise ConfigError(f"{self.name}.weight has shape {[*weight.shape]}, not {[*self.weight.shape]}.")
+        weight = tensors[f"{self.name}.weight"].float()
+        gain, shift, mean, variance = (tensors[f"{self.norm}.{part}"].float() for part in NORM)
         scale = gain / (variance + epsilon).sqrt()
         with torch.no_grad():
             self.weight.copy_(weight * scale[:, None, None, None])
@@ -68,8 +69,18 @@ class Backbone(nn.Module):
     def forward(self, pixels_BCHW: Tensor) -> Tensor:
         """The vectors of the regions."""
 
+    def check(self, shapes: Mapping[str, Sequence[int]]) -> None:
+        """Refuses a file of weights whose names and shapes are not those of this network."""
+        for part in self.modules():
+            for name, shape in part.needed() if isinstance(part, Convolved) else ():
+                if name not in shapes:
+                    raise ConfigError(f"The file of weights lacks '{name}'; is it of another backbone?")
+                if [*shapes[name]] != shape:
+                    raise ConfigError(f"{name} has shape {[*shapes[name]]}, not {shape}.")
+
     def take(self, tensors: Mapping[str, Tensor]) -> None:
         """The weights of a file, as their authors name them."""
+        self.check({name: value.shape for name, value in tensors.items()})
         for part in self.modules():
             if isinstance(part, Convolved):
                 part.take(tensors, self.epsilon)

@@ -9,8 +9,7 @@ from typing import Any
 
 import torch
 
-from jumok.attention import Attention, MultiHead, StatefulScore, build, find
-from jumok.attention.normalise import Hard
+from jumok.attention import Attention, MultiHead, build, find
 from jumok.config import (
     DECODERS,
     ENCODERS,
@@ -44,6 +43,7 @@ from jumok.models.readout import BareState, Readout
 from jumok.models.recurrent import RecurrentStack
 from jumok.models.rnn_decoder import RNNDecoder
 from jumok.models.rnn_encoder import RNNEncoder
+from jumok.models.self_attention import check_self_attention
 from jumok.models.seq2seq import Seq2Seq
 from jumok.models.start import BridgedStart, CopiedStart
 from jumok.models.transformer import LayerForm, Positions, TransformerDecoder, TransformerEncoder
@@ -332,15 +332,12 @@ def build_self_attention(
     except (ShapeError, InputError, TypeError) as error:
         raise _cannot_use(f"{side}.{key}", name, error) from error
     assert isinstance(found, Attention)
-    if isinstance(found.score, StatefulScore):
-        raise ConfigError(
-            f"{side}.{key}={name} carries a state from one query to the next, which self-attention does not have; "
-            "use it as model.decoder.attention."
-        )
-    if isinstance(found.normaliser, Hard) and found.normaliser.estimator == "reinforce":
-        raise ConfigError(
-            f"{side}.{key}={name} cannot be trained by reward; set {side}.{key}_options.estimator=gumbel."
-        )
+    check_self_attention(
+        found,
+        f"{side}.{key}={name}",
+        stateful="use it as model.decoder.attention",
+        rewarded=f"set {side}.{key}_options.estimator=gumbel",
+    )
     return found
 
 

@@ -96,6 +96,8 @@ class AttentionMaps:
     """Decoder self-attention [B, H, T, T]; in a step [B, H, 1, t]."""
     cross: list[Tensor] = field(default_factory=list)
     """From target to source [B, H, T, S]; a recurrent decoder has one layer and one head."""
+    copied: Tensor | None = None
+    """The weights [B, T, S] by which a head copied in a step; None where it copies nothing."""
 
 
 @dataclass(frozen=True)
@@ -240,6 +242,8 @@ class Head(nn.Module, ABC):
 
     needs_cross: ClassVar[bool] = False
     """Whether the attention over the source must be computed for it."""
+    copies_by_outputs: ClassVar[bool] = False
+    """Whether it copies by an attention of its own, which only the decoder's outputs give."""
 
     @property
     def layer(self) -> tuple[Tensor, Tensor] | None:
@@ -249,6 +253,14 @@ class Head(nn.Module, ABC):
     @abstractmethod
     def logits(self, outputs: Tensor, memory: Memory, cross: list[Tensor]) -> Tensor:
         """Scores [B, V] or [B, T, V] of the words, up to a constant per row their log-probabilities."""
+
+    def step(self, output_BD: Tensor, memory: Memory, cross: list[Tensor]) -> tuple[Tensor, Tensor | None]:
+        """Scores [B, V] of one step, and the weights [B, S] by which words are copied; None where none are."""
+        return self.logits(output_BD, memory, cross), None
+
+    def copying_weights(self, outputs_BTD: Tensor, memory: Memory, cross: list[Tensor]) -> Tensor | None:
+        """The weights [B, T, S] by which words of a given target are copied; None where none are."""
+        return None
 
     @abstractmethod
     def loss(self, decoded: Decoded, memory: Memory, target_BT: Tensor, smoothing: float) -> TokenLoss:

@@ -120,6 +120,11 @@ class PointerHead(Head):
         return self.copying.needs_cross
 
     @property
+    def copies_by_outputs(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Whether the attention that copies is its own."""
+        return not self.copying.needs_cross
+
+    @property
     def weight(self) -> Tensor:
         """The matrix [V, D] of words that can be generated."""
         return self.own_weight if self._tied is None else self._tied[0].weight[: self.words]
@@ -137,10 +142,22 @@ class PointerHead(Head):
             "copy": Term(mixed.copy, ("target", "source"), "α_i"),
         }
 
+    def copying_weights(self, outputs_BTD: Tensor, memory: Memory, cross: list[Tensor]) -> Tensor:
+        return self.copying(outputs_BTD, memory, cross)
+
+    def step(self, output_BD: Tensor, memory: Memory, cross: list[Tensor]) -> tuple[Tensor, Tensor | None]:
+        outputs_BTD = output_BD[:, None]
+        weights_BTS = self.copying_weights(outputs_BTD, memory, cross)
+        return self._mixed(outputs_BTD, memory, weights_BTS)[:, 0], weights_BTS[:, 0]
+
     def logits(self, outputs: Tensor, memory: Memory, cross: list[Tensor]) -> Tensor:
         if outputs.dim() == 2:
-            return self.logits(outputs[:, None], memory, cross)[:, 0]
-        mixed = self.mixture(outputs, memory, cross)
+            return self.step(outputs, memory, cross)[0]
+        return self._mixed(outputs, memory, self.copying_weights(outputs, memory, cross))
+
+    def _mixed(self, outputs: Tensor, memory: Memory, weights_BTS: Tensor) -> Tensor:
+        """log p [B, T, V] of all words by the weights of copying."""
+        mixed = Mixture.within(self.gate(outputs)[..., 0], weights_BTS)
         logits_BTV = linear(outputs, self.weight, self.bias)
         made_BT1, taken_BT1 = logsigmoid(mixed.gate)[..., None], logsigmoid(-mixed.gate)[..., None]
         ids_BTS = source_ids(memory)[:, None].expand(mixed.copy.shape)

@@ -6,7 +6,7 @@ from io import BytesIO
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file
 from torch import Tensor
 
@@ -59,22 +59,49 @@ def load_backbone(backbone: Backbone, name: str, weights: str | None) -> None:
     backbone.take(installed_weights(name) if weights is None else file_weights(Path(weights)))
 
 
+def check_weights(backbone: Backbone, name: str, weights: str | None) -> None:
+    """Refuses what `load_backbone` would refuse, at the cost of a file's names and shapes."""
+    if weights is None:
+        installed_content(name)
+    else:
+        backbone.check(file_shapes(Path(weights)))
+
+
+def file_shapes(path: Path) -> dict[str, list[int]]:
+    """The name and the shape of each tensor of a safetensors file, from its header alone."""
+    try:
+        with safe_open(path, framework="pt") as file:
+            return {name: file.get_slice(name).get_shape() for name in file.keys()}  # noqa: SIM118
+    except (OSError, SafetensorError) as error:
+        raise _unreadable(path, error) from None
+
+
 def file_weights(path: Path) -> dict[str, Tensor]:
     """The tensors of a safetensors file."""
     try:
         return load_file(path)
     except (OSError, SafetensorError) as error:
-        raise ConfigError(f"model.frontend.weights: {path} cannot be read as safetensors: {error}.") from None
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: Exception) -> ConfigError:
+    return ConfigError(f"model.frontend.weights: {path} cannot be read as safetensors: {error}.")
 
 
 def installed_weights(name: str) -> dict[str, Tensor]:
     """EfficientNet-Lite0 as its package carries it; its code is not run, and the file must be the known one."""
+    return torch.load(BytesIO(installed_content(name)), map_location="cpu", weights_only=True)
+
+
+def installed_content(name: str) -> bytes:
+    """The file of a package with the weights of a backbone, which must be the known one."""
     if name != "efficientnet-lite0":
         raise ConfigError(f"model.frontend.backbone={name} needs a file of weights; set model.frontend.weights.")
-    content = installed_file().read_bytes()
+    path = installed_file()
+    content = path.read_bytes() if path.is_file() else b""
     if sha256(content).hexdigest() != DIGEST:
-        raise ConfigError(f"{installed_file()} is not the known file of weights; install {PACKAGE} again.")
-    return torch.load(BytesIO(content), map_location="cpu", weights_only=True)
+        raise ConfigError(f"{path} is not the known file of weights; install {PACKAGE} again.")
+    return content
 
 
 def installed_file() -> Path:

@@ -6,9 +6,11 @@ import torch
 from torch import Tensor, nn
 
 from jumok.attention.attention import Attended, Attention
+from jumok.attention.coverage import StatefulScore
+from jumok.attention.normalise import Hard
 from jumok.attention.rotary import Rotary
 from jumok.attention.scope import Causal, Global, Window
-from jumok.errors import ShapeError
+from jumok.errors import ConfigError, ShapeError
 from jumok.models.recurrent import xavier_linear
 
 FIRST_ROOM = 16
@@ -128,6 +130,32 @@ class SelfAttention(nn.Module):
     def join(self, context_BHTK: Tensor) -> Tensor:
         """The heads' contexts side by side, mixed by W_o."""
         return self.W_o(context_BHTK.transpose(1, 2).flatten(2))
+
+
+ANOTHER = "choose another of `jumok mechanisms`"
+
+
+def check_self_attention(
+    attend: Attention,
+    named: str,
+    positions: int | None = None,
+    *,
+    stateful: str = ANOTHER,
+    rewarded: str = ANOTHER,
+) -> None:
+    """Refuses a mechanism by which `positions` cannot look at each other; `named` says which it is.
+
+    `stateful` and `rewarded` say what to do about one that carries a state, and about one that is trained by reward.
+    """
+    if isinstance(attend.score, StatefulScore):
+        raise ConfigError(
+            f"{named} carries a state from one query to the next, which self-attention does not have; {stateful}."
+        )
+    if isinstance(attend.normaliser, Hard) and attend.normaliser.estimator == "reinforce":
+        raise ConfigError(f"{named} cannot be trained by reward; {rewarded}.")
+    most = attend.score.most_keys
+    if positions is not None and most is not None and most < positions:
+        raise ShapeError(f"{named} knows {most:,} positions, and {positions:,} look at each other here; {ANOTHER}.")
 
 
 def make_causal(attend: Attention) -> bool:

@@ -150,7 +150,9 @@ class Seq2Seq(nn.Module):
         wanted = Wanted(need_weights or self.head.needs_cross, need_terms, override)
         done = self.decoder.step(self.target_embedding(previous_B), state, wanted)
         attention = replace(done.attention, encoder=state.memory.attention if need_weights else [])
-        logits_BV = self.head.logits(done.output_BD, state.memory, done.attention.cross)
+        logits_BV, copied_BS = self.head.step(done.output_BD, state.memory, done.attention.cross)
+        if copied_BS is not None:
+            attention = replace(attention, copied=copied_BS[:, None])
         output = StepOutput(logits_BV, attention, self._with_head(done, state.memory))
         return output, replace(state, inner=done.state, step=state.step + 1)
 

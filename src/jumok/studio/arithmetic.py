@@ -47,11 +47,12 @@ def work_through(session: Session, request: StepRequest) -> StepAnswer:
     step = inspector.step(plan, request.prefix)
     look = step.look(layer) if inspector.looks else None
     previous = request.prefix[-1] if request.prefix else BOS
-    top = top_words(session, step.log_prob_V, request.text or "")
+    tokenizer = session.tokenizer_about(source.sentence)
+    top = top_words(tokenizer, step.log_prob_V)
     return StepAnswer(
         run=session.ref,
         position=step.position,
-        previous=Candidate(id=previous, text=session.run.target_tokenizer.token(previous), log_prob=None),
+        previous=Candidate(id=previous, text=tokenizer.token(previous), log_prob=None),
         source=source_side(source.sentence),
         layer=layer,
         layers=len(inspector.looks),

@@ -13,6 +13,7 @@ from jumok.studio.payload_lessons import ChancesAnswer, ChancesRequest, MeanPoin
 from jumok.studio.payload_views import ExamplePair
 from jumok.studio.problems import invalid
 from jumok.studio.sessions import Session
+from jumok.text.slots import encode_beside
 
 WIDTH = 3
 """Lengths that are averaged together."""
@@ -53,7 +54,7 @@ def _known(session: Session, example: Example) -> bool:
     """Whether the run knows every word of both sides and can read the sentence whole."""
     source, target = (
         session.run.source_tokenizer.encode(example.source),
-        session.run.target_tokenizer.encode(example.target),
+        encode_beside(session.run.target_tokenizer, example.target, example.source),
     )
     return UNK not in source and UNK not in target and len(source) <= session.inspector.longest_source
 
@@ -61,7 +62,10 @@ def _known(session: Session, example: Example) -> bool:
 def _averages(session: Session, shown: Sequence[Example]) -> RunChances:
     check_wanted()
     pairs = [
-        (session.run.source_tokenizer.encode(one.source), session.run.target_tokenizer.encode(one.target))
+        (
+            session.run.source_tokenizer.encode(one.source),
+            encode_beside(session.run.target_tokenizer, one.target, one.source),
+        )
         for one in shown
     ]
     found = word_chances(session.run.model, pairs)

@@ -24,7 +24,10 @@ def compare(runs: Runs, sessions: Sessions, request: CompareRequest, book: GoldB
     shortest = min(sources, key=lambda source: len(source.words))
     text = shortest.text
     if request.picture is None:
-        sources = [read_source(session, text) for session in opened]
+        sources = [
+            source if source.words == shortest.words else read_source(session, text)
+            for session, source in zip(opened, sources, strict=True)
+        ]
     own = [_own(session, source, request.beam) for session, source in zip(opened, sources, strict=True)]
     example = next((one for s in opened if (one := book.find(pair_of(s), text))), None)
     if request.target is not None and words_of(request.target):
@@ -36,7 +39,7 @@ def compare(runs: Runs, sessions: Sessions, request: CompareRequest, book: GoldB
     else:
         target, origin = own[0].target.text, "first run"
     known = example if example is not None and target == example.target else None
-    targets = [read_target(session, target) for session in opened]
+    targets = [read_target(session, target, source.sentence) for session, source in zip(opened, sources, strict=True)]
     common = [
         session.inspector.replay(source.plan, given.ids)
         for session, source, given in zip(opened, sources, targets, strict=True)

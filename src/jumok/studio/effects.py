@@ -12,7 +12,7 @@ from jumok.studio.targets import Target, given_target
 def effects(session: Session, request: EffectsRequest) -> EffectsAnswer:
     """log p(y_t | all words) − log p(y_t | without word i), for every target token and source word."""
     source = read_source(session, request.text, request.picture)
-    given = given_target(session, request.target, request.target_ids)
+    given = given_target(session, request.target, request.target_ids, source.sentence)
     target = given or Target(session.search(source.plan, request.beam).best[0].ids)
     done = session.inspector.replay(source.plan, target.ids)
     effect_TN = session.inspector.effects(done, request.how)

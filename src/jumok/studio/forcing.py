@@ -10,28 +10,31 @@ from jumok.shapes import EOS
 from jumok.studio import payload_lessons as payload
 from jumok.studio.payload import Candidate, Side
 from jumok.studio.problems import invalid
-from jumok.studio.reading import rounded, top_words
+from jumok.studio.reading import rounded
 from jumok.studio.sessions import Session
 from jumok.studio.sources import read_source, side_of, source_side
 from jumok.studio.targets import whole_target
 from jumok.text.normal import words_of
+from jumok.text.tokenizer import Tokenizer
 from jumok.training.teacher_forcing import parse
 
 
 def given_pair(session: Session, text: str, target: str, at: int) -> tuple[Sentence, tuple[int, ...]]:
     """Source and target ids of a sentence whose token `at` is looked at; `</s>` is the last."""
-    source, ids = read_source(session, text).sentence, whole_target(session, target)
+    source = read_source(session, text).sentence
     assert isinstance(source, Sentence), "a model that reads pictures was refused"
+    ids = whole_target(session, target, source)
     if at > len(ids):
         raise invalid(f"The target has {len(ids)} tokens and `</s>`; there is no token {at}.")
     return source, ids
 
 
-def target_side(session: Session, ids: Sequence[int]) -> Side:
+def target_side(session: Session, source: Sentence, ids: Sequence[int]) -> Side:
     """The target as answers tell it."""
-    text = session.run.target_tokenizer.decode(ids)
+    tokenizer = session.tokenizer_about(source)
+    text = tokenizer.decode(ids)
     words = words_of(text)
-    return side_of(text, words, (*ids, EOS), Words.of(session.run.target_tokenizer, ids, words, end=EOS))
+    return side_of(text, words, (*ids, EOS), Words.of(tokenizer, ids, words, end=EOS))
 
 
 def force(session: Session, request: payload.ForcingRequest) -> payload.ForcingAnswer:
@@ -40,15 +43,16 @@ def force(session: Session, request: payload.ForcingRequest) -> payload.ForcingA
     wrong = request.wrong if request.wrong is not None else likeliest_wrong(session, source, ids, request.at)
     if wrong >= session.run.target_tokenizer.size or wrong == [*ids, EOS][request.at]:
         raise invalid(f"The token {wrong} is not a wrong word at place {request.at}; choose another.")
+    tokenizer = session.tokenizer_about(source)
     forced, free = derail(session.run.model, source.ids[:-1], ids, request.at, wrong)
     return payload.ForcingAnswer(
         run=session.ref,
         source=source_side(source),
-        target=target_side(session, ids),
+        target=target_side(session, source, ids),
         at=request.at,
-        wrong=Candidate(id=wrong, text=session.run.target_tokenizer.token(wrong), log_prob=None),
-        forced=_told(session, forced, ids, request.at),
-        free=_told(session, free, ids, request.at),
+        wrong=Candidate(id=wrong, text=tokenizer.token(wrong), log_prob=None),
+        forced=_told(tokenizer, forced, ids, request.at),
+        free=_told(tokenizer, free, ids, request.at),
     )
 
 
@@ -56,15 +60,14 @@ def likeliest_wrong(session: Session, source: Sentence, ids: Sequence[int], at: 
     """The word with the highest probability at a place, the right one and the end aside."""
     log_prob_V = distributions(session.run.model, source.ids[:-1], ids)[at]
     right = [*ids, EOS][at]
-    return next(one.id for one in top_words(session, log_prob_V) if one.id not in (right, EOS))
+    return next(one for one in log_prob_V.topk(3).indices.tolist() if one not in (right, EOS))
 
 
-def _told(session: Session, heard: Heard, ids: Sequence[int], at: int) -> payload.Heard:
-    name = session.run.target_tokenizer.token
+def _told(tokenizer: Tokenizer, heard: Heard, ids: Sequence[int], at: int) -> payload.Heard:
     rest = list(zip(heard.said, [*ids, EOS], strict=True))[at + 1 :]
     return payload.Heard(
-        heard=[name(one) for one in heard.heard],
-        said=[name(one) for one in heard.said],
+        heard=[*tokenizer.names(heard.heard)],
+        said=[*tokenizer.names(heard.said)],
         right=[rounded(p, 6) or 0.0 for p in heard.right],
         wrong=sum(said != right for said, right in rest),
     )

@@ -12,6 +12,7 @@ from jumok.studio.problems import invalid
 from jumok.studio.reading import rounded, top_words
 from jumok.studio.sessions import Session
 from jumok.studio.sources import source_side
+from jumok.text.tokenizer import Tokenizer
 
 DIGITS = 8
 
@@ -28,15 +29,16 @@ def follow_paths(session: Session, request: PathsRequest) -> PathsAnswer:
         raise invalid(f"The run '{session.named.id}' cannot be shown: {error}") from None
     asked = replace(right, push=push_for(own.weights_S, request.wrong, request.share))
     found = paths(model, asked)
+    tokenizer = session.tokenizer_about(source)
     gap = (found.whole_SD - found.weights_SD - found.values_SD).abs().max()
     return PathsAnswer(
         run=session.ref,
         source=source_side(source),
-        target=target_side(session, ids),
+        target=target_side(session, source, ids),
         at=request.at,
-        own=_told(session, own, asked),
-        wrong=_told(session, look(model, asked), asked),
-        updated=_told(session, look(updated(model, asked, request.rate), asked), asked),
+        own=_told(tokenizer, own, asked),
+        wrong=_told(tokenizer, look(model, asked), asked),
+        updated=_told(tokenizer, look(updated(model, asked, request.rate), asked), asked),
         scores=[round(value, DIGITS) for value in found.scores_S.tolist()],
         through_weights=_norms(found.weights_SD),
         through_values=_norms(found.values_SD),
@@ -45,11 +47,11 @@ def follow_paths(session: Session, request: PathsRequest) -> PathsAnswer:
     )
 
 
-def _told(session: Session, found: Look, asked: Question) -> LookAt:
+def _told(tokenizer: Tokenizer, found: Look, asked: Question) -> LookAt:
     return LookAt(
         weights=[rounded(value, 6) or 0.0 for value in found.weights_S.tolist()],
         right=round(float(found.log_prob_V[asked.right].exp()), 6),
-        top=top_words(session, found.log_prob_V),
+        top=top_words(tokenizer, found.log_prob_V),
     )
 
 

@@ -11,7 +11,7 @@ from jumok.studio import payload
 from jumok.studio.gold import GoldBook, link_score, pair_of
 from jumok.studio.payload_views import Frame, LearnAnswer, LearnRequest
 from jumok.studio.problems import RefusedError
-from jumok.studio.reading import alignment
+from jumok.studio.reading import alignment, text_of
 from jumok.studio.runs import NamedRun, saved_steps, stamp_of
 from jumok.studio.scenes import reference_of
 from jumok.studio.sessions import Session, Sessions, weights_path
@@ -66,11 +66,11 @@ def learn(run: NamedRun, sessions: Sessions, request: LearnRequest, book: GoldBo
     gold = None
     if example is not None:
         gold = gold_answer(example, known is not None, frames[-1].alignment if frames and known else None)
-    shown = read_target(last, target, request.text)
+    shown = read_target(last, target, source.sentence)
     return LearnAnswer(
         run=last.ref,
         source_words=list(source.words),
-        target_words=words_of(last.run.target_tokenizer.decode(shown.ids)),
+        target_words=words_of(text_of(last, source.sentence, shown.ids)),
         target=target,
         gold=gold,
         frames=frames,
@@ -92,7 +92,8 @@ class Asked:
 
     def write(self, session: Session) -> str:
         """What a model writes greedily."""
-        return session.run.target_tokenizer.decode(session.search(self.read(session).plan, 1).best[0].ids)
+        source = self.read(session)
+        return text_of(session, source.sentence, session.search(source.plan, 1).best[0].ids)
 
     def reference(self, session: Session) -> str | None:
         """The one caption of a drawn scene, in the language of the run."""
@@ -101,7 +102,8 @@ class Asked:
 
 def _frame(session: Session, asked: Asked, target: str, known: Example | None) -> Frame:
     """What the weights of one step make of the pair, and what they would write themselves."""
-    done = session.inspector.replay(asked.read(session).plan, read_target(session, target, asked.text).ids)
+    source = asked.read(session)
+    done = session.inspector.replay(source.plan, read_target(session, target, source.sentence).ids)
     found = alignment(session, done)
     return Frame(
         step=session.step,

@@ -19,7 +19,7 @@ FORMULAS: dict[str, dict[str, str]] = {
         "multi": "e = vᵀ tanh(W [q; k])",
     },
     "gradient-path": {
-        "recurrent": "∂h_1^{(d)} / ∂h_1^{(e)} ~ λ × λ × … × λ = λ^n",
+        "recurrent": "∂h_1^{(d)} / ∂h_i^{(e)} ~ λ × λ × … × λ = λ^{n−i+1}",
         "attention": "c_t = Σ_i α_{t i} h_i → ∂c_t / ∂h_i = α_{t i}",
     },
     "query-key-value": {

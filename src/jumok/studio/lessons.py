@@ -24,6 +24,7 @@ DEMO_STEPS = 1200
 LESSONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("bottleneck", ("none", "additive")),
     ("attention", ("none", "additive")),
+    ("word-order", ("additive",)),
     ("scores", ("dot", "general", "additive")),
     ("soft-hard-global-local", ("additive", "hard", "local")),
     ("query-key-value", ()),
@@ -49,6 +50,7 @@ LESSONS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 # Lessons whose text speaks of a sentence of its own.
 SENTENCES = {
+    "word-order": "Two women wrote a book last year.",
     "self-attention": "She is eating a green apple.",
     "teacher-forcing": "Madam, the farmers will play the guitar.",
     "backpropagation": "She is eating a green apple.",

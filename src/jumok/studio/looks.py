@@ -33,7 +33,7 @@ def looks(session: Session, request: LooksRequest) -> LooksAnswer:
     return LooksAnswer(
         run=session.ref,
         source=source_side(source),
-        target=target_side(session, ids),
+        target=target_side(session, source, ids),
         weights=_matrix(_rows(found, "weights", source.width)),
         drawn_from=_matrix(_rows(found, "p", source.width)) if hard else None,
         window=_window(mechanism, found, source.width),

@@ -20,6 +20,7 @@ VERSION = 1
 # What the studio takes at most. The page is told, see `Limits`.
 MAX_CHARACTERS = 20_000
 MAX_WORDS = 80
+MAX_ARTICLE_WORDS = 400
 MAX_TARGET_TOKENS = 160
 MAX_BEAM = 12
 MAX_RUNS = 8
@@ -317,6 +318,7 @@ class ScoreName(Part):
 
     name: str
     label: str
+    share: bool = Field(description="it lies between 0 and 1; drawn in per cent beside scores of 0 to 100")
 
 
 class RunInfo(Part):
@@ -351,10 +353,11 @@ class RunInfo(Part):
 
 
 class Limits(Part):
-    """What the studio takes at most; a longer sentence is cut and a note says so."""
+    """What the studio takes at most; a longer sentence, or a longer text to be summarised, is cut, with a note."""
 
     characters: int = MAX_CHARACTERS
     words: int = MAX_WORDS
+    article_words: int = MAX_ARTICLE_WORDS
     target_tokens: int = MAX_TARGET_TOKENS
     beam: int = MAX_BEAM
     runs: int = MAX_RUNS

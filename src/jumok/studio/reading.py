@@ -10,7 +10,7 @@ from torch import Tensor
 from jumok.alignment import argmax_links, merge_to_words
 from jumok.decoding.hypothesis import BeamTree
 from jumok.inspect.inspector import Replay
-from jumok.inspect.sentence import Subject
+from jumok.inspect.sentence import Sentence, Subject
 from jumok.models.layout import Words
 from jumok.shapes import EOS, UNK
 from jumok.studio import payload
@@ -18,23 +18,17 @@ from jumok.studio.payload import MAP_NUMBERS, TOP, Matrix, Note
 from jumok.studio.sessions import Session
 from jumok.studio.sources import picture_read, side_of, source_side
 from jumok.text.normal import words_of
-from jumok.text.sentences import sentences_of
-from jumok.text.slots import decode_beside, name_beside
+from jumok.text.tokenizer import Tokenizer
 
 DIGITS = 5
 
 
 def text_of(session: Session, sentence: Subject, ids: Sequence[int]) -> str:
     """The text that ids write about a source; words that only the source has are among them."""
-    return decode_beside(session.run.target_tokenizer, ids, source_text(sentence))
+    return session.tokenizer_about(sentence).decode(ids)
 
 
-def source_text(sentence: Subject) -> str:
-    """The words of a source; empty for a picture."""
-    return " ".join(sentence.layout.units) if isinstance(sentence.layout, Words) else ""
-
-
-def written(session: Session, log_prob_V: Tensor, token: int, source: str = "") -> payload.Written:
+def written(tokenizer: Tokenizer, log_prob_V: Tensor, token: int) -> payload.Written:
     """The distribution of one step, and the place of the token that was written."""
     mine = log_prob_V[token]
     entropy = -(log_prob_V.exp() * log_prob_V.clamp_min(-1e6)).sum()
@@ -42,15 +36,15 @@ def written(session: Session, log_prob_V: Tensor, token: int, source: str = "") 
         log_prob=rounded(float(mine), 6),
         rank=int((log_prob_V > mine).sum()),
         entropy=rounded(float(entropy)) or 0.0,
-        top=top_words(session, log_prob_V, source),
+        top=top_words(tokenizer, log_prob_V),
     )
 
 
-def top_words(session: Session, log_prob_V: Tensor, source: str = "") -> list[payload.Candidate]:
-    """The likeliest words."""
+def top_words(tokenizer: Tokenizer, log_prob_V: Tensor) -> list[payload.Candidate]:
+    """The likeliest words, as the tokenizer of what is written about a source names them."""
     values, ids = log_prob_V.topk(min(TOP, len(log_prob_V)))
     return [
-        payload.Candidate(id=one, text=name_beside(session.run.target_tokenizer, one, source), log_prob=rounded(value))
+        payload.Candidate(id=one, text=tokenizer.token(one), log_prob=rounded(value))
         for value, one in zip(values.tolist(), ids.tolist(), strict=True)
     ]
 
@@ -70,8 +64,8 @@ def read(
     if maps.omitted:
         left = " and ".join(maps.omitted)
         notes.append(Note(code="maps_omitted", message=f"The {left} maps of this sentence are too large to show."))
-    written_ids, layout = (*done.ids, EOS), Words.of(session.run.target_tokenizer, done.ids, words, end=EOS)
-    given = source_text(done.sentence)
+    tokenizer, written_ids = session.tokenizer_about(done.sentence), (*done.ids, EOS)
+    layout = Words.of(tokenizer, done.ids, words, end=EOS)
     return payload.Reading(
         run=session.ref,
         source=source_side(done.sentence),
@@ -79,7 +73,7 @@ def read(
         target=side_of(" ".join(words), words, written_ids, layout),
         score=None if score is None else rounded(score, 6),
         log_prob=rounded(done.log_prob, 6) or 0.0,
-        steps=[written(session, row, token, given) for row, token in zip(done.log_prob_TV, written_ids, strict=True)],
+        steps=[written(tokenizer, row, token) for row, token in zip(done.log_prob_TV, written_ids, strict=True)],
         attention=maps,
         alignment=aligned,
         copying=copying_of(done),
@@ -91,9 +85,7 @@ def copying_of(done: Replay) -> payload.Copying | None:
     """How each word was made by a head that copies, and which sentence each source word is in."""
     if done.mixture is None:
         return None
-    numbers: list[int] = []
-    for number, sentence in enumerate(sentences_of(source_text(done.sentence))):
-        numbers += [number] * len(sentence.split())
+    numbers = list(done.sentence.sentences) if isinstance(done.sentence, Sentence) else []
     mixture = done.mixture
     rows = {"generate": mixture.p_gen, "vocabulary": mixture.p_vocab, "attended": mixture.attended}
     shown = {name: [rounded(value, 6) or 0.0 for value in values] for name, values in rows.items()}
@@ -155,7 +147,7 @@ def attention_maps(done: Replay) -> payload.Maps:
     return payload.Maps.model_validate({**kept, "omitted": omitted})
 
 
-def beam_of(session: Session, tree: BeamTree) -> payload.Beam:
+def beam_of(tokenizer: Tokenizer, tree: BeamTree) -> payload.Beam:
     """The tree with the text of every token."""
     nodes = [
         payload.BeamNode(
@@ -163,7 +155,7 @@ def beam_of(session: Session, tree: BeamTree) -> payload.Beam:
             parent=node.parent,
             step=node.step,
             token=node.token,
-            text=session.run.target_tokenizer.token(node.token),
+            text=tokenizer.token(node.token),
             log_prob=round(node.log_prob, 6),
             token_log_prob=round(node.token_log_prob, 6),
             score=round(node.score, 6),

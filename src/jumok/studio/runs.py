@@ -147,7 +147,7 @@ def describe(runs: Runs, run: NamedRun, job: str | None) -> payload.RunInfo:
         mechanism=mechanism,
         label_smoothing=config.train.label_smoothing,
         scores=[
-            payload.ScoreName(name=metric.name, label=metric.label)
+            payload.ScoreName(name=metric.name, label=metric.label, share=metric.share)
             for metric in metrics_of(config.task)
             if not metric.log_loss
         ],

@@ -51,7 +51,7 @@ def scene_of(session: Session, source: Source, shown: Replay) -> payload.SceneGo
     if scene is None or language is None:
         return None
     reference = caption_of(scene, language).text
-    ids = read_target(session, reference).ids
+    ids = read_target(session, reference, source.sentence).ids
     applies = shown.ids == ids
     found = looks_at(session, scene, language, shown if applies else session.inspector.replay(source.plan, ids))
     return payload.SceneGold(

@@ -13,15 +13,18 @@ from jumok.asgi.cancelling import check_wanted
 from jumok.decoding.run import Run, load_run
 from jumok.errors import RunError
 from jumok.inspect.inspector import Found, Inspector
+from jumok.inspect.sentence import Sentence, Subject
 from jumok.inspect.what_if import Plan
 from jumok.run.folder import read_config
 from jumok.run.integrity import run_hash
 from jumok.run.names import WEIGHTS, weights_of_step
 from jumok.run.status import status_of
-from jumok.studio.payload import MAX_TARGET_TOKENS, RunRef
+from jumok.studio.payload import MAX_ARTICLE_WORDS, MAX_TARGET_TOKENS, MAX_WORDS, RunRef
 from jumok.studio.pictures import Pictures
 from jumok.studio.problems import RefusedError
 from jumok.studio.runs import NamedRun, check_present, stamp_of
+from jumok.text.slots import beside
+from jumok.text.tokenizer import Tokenizer
 
 KEPT = 12
 Model = TypeVar("Model")
@@ -63,10 +66,19 @@ class Session:
         """Whether the model reads pictures instead of text."""
         return self.run.config.model.frontend.reads == "pictures"
 
+    @property
+    def most_words(self) -> int:
+        """How many words of a source are read: more of a text to be summarised than of a sentence."""
+        return MAX_ARTICLE_WORDS if self.run.config.task == "summarisation" else MAX_WORDS
+
     @cached_property
     def inspector(self) -> Inspector:
         """What answers questions about this model; it encodes a sentence once, also for later requests."""
         return Inspector(self.run, between=check_wanted)
+
+    def tokenizer_about(self, subject: Subject) -> Tokenizer:
+        """What reads and writes targets about a subject: slots are its unknown words (`text.slots`)."""
+        return beside(self.run.target_tokenizer, subject.text if isinstance(subject, Sentence) else "")
 
     def search(self, plan: Plan, beam: int) -> Found:
         """The best hypotheses under a plan, no longer than the studio shows."""

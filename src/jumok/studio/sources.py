@@ -10,7 +10,7 @@ from jumok.inspect.sight import Sight
 from jumok.inspect.what_if import Plan
 from jumok.models.layout import Layout
 from jumok.shapes import UNK
-from jumok.studio.payload import MAX_WORDS, Note, PictureRead, Side, Token
+from jumok.studio.payload import Note, PictureRead, Side, Token
 from jumok.studio.problems import invalid
 from jumok.studio.sessions import Session
 from jumok.text.normal import words_of
@@ -57,7 +57,7 @@ def read_text(session: Session, text: str) -> Source:
     if not typed:
         raise invalid("There is no word in the text; type a sentence.")
     longest = session.inspector.longest_source
-    sentence = Sentence.of(typed[:MAX_WORDS], session.run.source_tokenizer, longest)
+    sentence = Sentence.of_text(text, session.run.source_tokenizer, longest, session.most_words)
     words, notes = sentence.words, list[Note]()
     if len(words) < len(typed) or sentence.cut:
         left = len(typed) - len(words)

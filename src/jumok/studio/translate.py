@@ -15,7 +15,7 @@ from jumok.studio.targets import given_target, read_target
 def translate(session: Session, request: payload.TranslateRequest, book: GoldBook) -> payload.TranslateAnswer:
     """The reading of the best hypothesis, or of the target that was given."""
     source = read_source(session, request.text, request.picture)
-    given = given_target(session, request.target, request.target_ids, request.text)
+    given = given_target(session, request.target, request.target_ids, source.sentence)
     if given is not None:
         done = session.inspector.replay(source.plan, given.ids)
         reading = read(session, done, notes=(*source.notes, *given.notes))
@@ -29,7 +29,7 @@ def translate(session: Session, request: payload.TranslateRequest, book: GoldBoo
         reading=read(session, done, best.score, best.truncated, notes=source.notes),
         gold=gold_of(session, source, done, book),
         scene=scene_of(session, source, done),
-        beam=beam_of(session, found.tree),
+        beam=beam_of(session.tokenizer_about(source.sentence), found.tree),
         alternatives=others(session, source.plan.sentence, found),
     )
 
@@ -52,7 +52,7 @@ def gold_of(session: Session, source: Source, shown: Replay, book: GoldBook) -> 
     example = book.find(pair_of(session), source.text)
     if example is None:
         return None
-    reference = read_target(session, example.target, example.source).ids
+    reference = read_target(session, example.target, source.sentence).ids
     applies = shown.ids == reference
     done = shown if applies else session.inspector.replay(source.plan, reference)
     return gold_answer(example, applies, alignment(session, done))

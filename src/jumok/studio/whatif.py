@@ -31,9 +31,9 @@ def what_if(session: Session, request: WhatIfRequest) -> WhatIfAnswer:
     edited = replay(plan, ids)
     unedited = original if ids == found.ids else replay(source.plan, ids)
     original_edited = edited if ids == found.ids else replay(plan, found.ids)
-    reference = reference_of(session, request.edits)
+    reference = reference_of(session, source.sentence, request.edits)
     notes = source.notes if reference is None else (*source.notes, *reference.notes)
-    tokens = [[session.run.target_tokenizer.token(one) for one in side] for side in (found.ids, ids)]
+    tokens = [session.tokenizer_about(source.sentence).names(side) for side in (found.ids, ids)]
     return WhatIfAnswer(
         original=read(session, original, found.score, found.truncated, notes=source.notes),
         edited=read(session, edited, score, truncated, notes=notes),

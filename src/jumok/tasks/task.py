@@ -30,6 +30,8 @@ TEXT_KEYS = (
     "guided_heads", "coverage_loss", "coverage_from", "reinforce", "entropy", "doubly_stochastic",
 )  # fmt: skip
 """Keys of `train` that only tasks whose models write text use."""
+NO_PICTURES = (0, 1)
+"""What presets of tasks that draw no alignments have set train.pictures to; runs and configs of theirs hold it."""
 
 
 @dataclass(frozen=True)
@@ -139,8 +141,23 @@ def refuse_text_keys(config: Config) -> None:
     """Raises if a key of `train` is set that only tasks of text use: an ignored key would mislead."""
     for key in TEXT_KEYS:
         if getattr(config.train, key) != type(config.train).model_fields[key].default:
-            raise ConfigError(f"train.{key} is for models that write text; leave it out with task={config.task}.")
+            raise _of_text(key, config)
+    if config.train.pictures not in (type(config.train).model_fields["pictures"].default, *NO_PICTURES):
+        raise _of_text("pictures", config)
     refuse_process_loader(config)
+
+
+def _of_text(key: str, config: Config) -> ConfigError:
+    return ConfigError(f"train.{key} is for models that write text; leave it out with task={config.task}.")
+
+
+def require_validation(config: Config) -> None:
+    """Raises if nothing is validated, where that alone tells which weights are best."""
+    if not config.train.validate_size:
+        raise ConfigError(
+            f"train.validate_size=0 validates nothing, and task={config.task} keeps the weights that validate best; "
+            "set it above 0."
+        )
 
 
 def refuse_process_loader(config: Config) -> None:

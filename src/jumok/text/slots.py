@@ -4,35 +4,47 @@ The k-th different unknown word of a source is written as the k-th slot, on both
 So an unknown word has an id for the length of one pair, and a text from ids needs the source that they belong to.
 """
 
-from collections.abc import Sequence
+from pathlib import Path
 
 from jumok.text.tokenizer import Tokenizer
+from jumok.text.vocabulary import UNKNOWN
 from jumok.text.words import WordTokenizer
 
 
+class BesideTokenizer(Tokenizer):
+    """A tokenizer with slots beside one source: each slot is one of its unknown words; slots that are left are
+    `<unk>`."""
+
+    kind = WordTokenizer.kind
+
+    def __init__(self, words: WordTokenizer, source: str) -> None:
+        self.words, self.options, self.unknown = words, words.options, words.unknown(source)
+        left = words.options.slots - len(self.unknown)
+        named = [(word, " " + word) for word in self.unknown]
+        self.vocabulary = words.vocabulary.ending_in([*named, *[(UNKNOWN, " " + UNKNOWN)] * left])
+
+    @property
+    def sha256(self) -> str:
+        return self.words.sha256
+
+    def encode(self, line: str, *, sample_seed: int | None = None) -> list[int]:
+        """The ids of the line's words; unknown ones that the source has too are its slots."""
+        return self.words.encode_with(line, self.unknown)
+
+    def save(self, folder: str | Path, side: str) -> None:
+        """Write the tokenizer, which knows of no source."""
+        self.words.save(folder, side)
+
+
+def beside(tokenizer: Tokenizer, source: str) -> Tokenizer:
+    """The tokenizer for everything that is said of one source: with slots they name its unknown words."""
+    if isinstance(tokenizer, WordTokenizer) and tokenizer.options.slots:
+        return BesideTokenizer(tokenizer, source)
+    return tokenizer
+
+
 def encode_beside(tokenizer: Tokenizer, line: str, source: str) -> list[int]:
-    """The ids of a target line; unknown words that the source has too get the source's slots."""
+    """`beside(tokenizer, source).encode(line)`, quick enough for every pair of a corpus."""
     if isinstance(tokenizer, WordTokenizer) and tokenizer.options.slots:
         return tokenizer.encode_with(line, tokenizer.unknown(source))
     return tokenizer.encode(line)
-
-
-def name_beside(tokenizer: Tokenizer, token: int, source: str) -> str:
-    """How a token is shown; a slot as the word of the source that it names."""
-    if isinstance(tokenizer, WordTokenizer) and tokenizer.options.slots:
-        unknown, first = tokenizer.unknown(source), tokenizer.size - tokenizer.options.slots
-        if first <= token < first + len(unknown):
-            return unknown[token - first]
-    return tokenizer.token(token)
-
-
-def decode_beside(tokenizer: Tokenizer, ids: Sequence[int], source: str) -> str:
-    """The text of ids; a slot writes the word of the source that it names."""
-    if not isinstance(tokenizer, WordTokenizer) or not tokenizer.options.slots:
-        return tokenizer.decode(ids)
-    unknown, first = tokenizer.unknown(source), tokenizer.size - tokenizer.options.slots
-    words = tokenizer.decode(ids).split()
-    for token, word in zip(ids, tokenizer.word_of_token(ids), strict=True):
-        if first <= token < first + len(unknown):
-            words[word] = unknown[token - first]
-    return " ".join(words)

@@ -7,6 +7,7 @@ that it writes; a space inside a surface begins a new word.
 
 import codecs
 from collections.abc import Iterable, Sequence
+from copy import copy
 
 from jumok.errors import TextError
 from jumok.shapes import SPECIAL_TOKENS, UNK
@@ -40,6 +41,13 @@ class Vocabulary:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def ending_in(self, entries: Sequence[tuple[str, str]]) -> "Vocabulary":
+        """The same with these names and surfaces for its last ids."""
+        kept, found = len(self.names) - len(entries), copy(self)
+        found.names = [*self.names[:kept], *(name for name, _ in entries)]
+        found.surfaces = [*self.surfaces[:kept], *(surface for _, surface in entries)]
+        return found
 
     def name(self, token_id: int) -> str:
         """How the token is shown."""

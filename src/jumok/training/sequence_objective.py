@@ -101,6 +101,10 @@ class SequenceObjective(Objective):
             raise ConfigError(
                 "train.coverage_loss needs a decoder with attention, and train.r_drop=0; set train.coverage_loss=0."
             )
+        if self.coverage_weight > 0 and not self.forcing.always and model.head.copies_by_outputs:
+            raise ConfigError(
+                "train.coverage_loss of a pointer with model.head.own=true needs train.teacher_forcing=always."
+            )
         if draws_by_reward(model) and not self.forcing.always:
             raise ConfigError(
                 "Hard attention trained by reward needs train.teacher_forcing=always; "
@@ -118,6 +122,27 @@ class SequenceObjective(Objective):
             raise ConfigError(
                 "train.r_drop compares two passes over the same words; it needs train.teacher_forcing=always and "
                 "no attention that is trained by reward."
+            )
+
+    def check_effect(self, model: Seq2Seq) -> None:
+        """Refuses settings of hard attention that would change nothing; an old run that has them may go on."""
+        hard = [part for part in model.modules() if isinstance(part, Hard)]
+        rewarded = [part for part in hard if part.estimator == "reinforce"]
+        if any(part.temperature != 1 for part in rewarded):
+            raise ConfigError("The option temperature of hard attention is for estimator=gumbel; leave it out.")
+        if any(part.expected for part in hard if part.estimator == "gumbel"):
+            raise ConfigError("The option expected of hard attention is for estimator=reinforce; leave it out.")
+        weights = {
+            "guided_alignment": self.guided_weight,
+            "coverage_loss": self.coverage_weight,
+            "doubly_stochastic": self.stochastic_weight,
+        }
+        asked = [key for key, weight in weights.items() if weight]
+        # A draw is a constant for every loss but the reward's; what it was drawn from is not.
+        if asked and any(not part.expected for part in rewarded):
+            raise ConfigError(
+                f"train.{asked[0]} has no gradient through draws; set it to 0, or the option expected of hard attention"
+                " above 0."
             )
 
     @property
@@ -153,14 +178,22 @@ class SequenceObjective(Objective):
             cross = decoded.attention.cross
             rewarded = self._about_attention(model, decoded, tokens, batch, carried)
         else:
+            decoded = None
             tokens, cross = self._free(model, memory, batch, step, coins, guided or self.coverage_weight > 0)
         aligned = self._guided(cross, batch) if guided else torch.zeros_like(rewarded)
         total = tokens.total + self.guided_weight * aligned + rewarded
         again = torch.zeros_like(rewarded)
         if self.coverage_weight > 0:
-            again = coverage_loss(cross[-1].mean(1), batch.target_mask_BT)
+            again = coverage_loss(self._covering(model, memory, decoded, cross), batch.target_mask_BT)
             total = total + (self.coverage_weight * again if self._covers(step, carried) else 0.0)
         return self._named(total, tokens.total.detach(), tokens.nll_BT.sum(), aligned.detach(), again.detach())
+
+    @staticmethod
+    def _covering(model: Seq2Seq, memory: Memory, decoded: Decoded | None, cross: list[Tensor]) -> Tensor:
+        """The attention [B, T, S] that coverage adds up: what the head copies by, else the mean of the last layer."""
+        outputs_BTD = cross[-1].new_zeros(0) if decoded is None else decoded.outputs_BTD
+        copied_BTS = model.head.copying_weights(outputs_BTD, memory, cross)
+        return cross[-1].mean(1) if copied_BTS is None else copied_BTS
 
     def _covers(self, step: int, carried: Mapping[str, float]) -> bool:
         """Whether it is late enough for the coverage loss."""

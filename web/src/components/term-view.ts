@@ -7,7 +7,7 @@ import { number } from "../format";
 import { both, t } from "../i18n";
 import { grid, largest, type Grid } from "../matrix";
 import { Piece, shared } from "../piece";
-import { TERM_NAMES } from "../term-names";
+import { termName } from "../term-names";
 import { theme } from "../theme";
 import "./table-twin";
 
@@ -72,7 +72,7 @@ export class TermView extends Piece {
     const term = this.term;
     if (!term) return nothing;
     const slice = sliceOf(term, this.head);
-    const named = TERM_NAMES[term.name];
+    const named = termName(term.name);
     const several = term.axes[0] === "head" && (term.shape[0] ?? 1) > 1 && term.shape.length > 1;
     const cut = term.shown.join() !== term.shape.join();
     return html`<div><span class="name">${term.label}</span>

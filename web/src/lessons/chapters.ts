@@ -60,6 +60,12 @@ export const CHAPTERS: Chapter[] = [
         picture: () => import("./five-steps"),
         draw: ({ formulas }) => html`<five-steps .formulas=${formulas}></five-steps>`,
       },
+      "word-order": {
+        title: { en: "Word order", ko: "어순" },
+        text: () => import("./texts/word-order.json").then((found) => found.default),
+        picture: () => import("./order-play"),
+        draw: ({ models, sentence }) => html`<order-play .models=${models} .sentence=${sentence}></order-play>`,
+      },
     },
   },
   {

@@ -1,6 +1,6 @@
 // Encoder and decoder, unrolled word by word: which state comes from what, and which parameters are used.
 import { css, html, nothing } from "lit";
-import { customElement } from "lit/decorators.js";
+import { customElement, state } from "lit/decorators.js";
 import { colourOf } from "../drawing/colour";
 import { t } from "../i18n";
 import { END } from "../picture";
@@ -24,6 +24,11 @@ const SENTENCES = {
 type Name = keyof typeof SENTENCES;
 const NAMES = Object.keys(SENTENCES) as Name[];
 const lowered = (n: number) => String.fromCodePoint(0x2080 + n);
+const numbers = (values: readonly number[]) => `[${values.map((value) => plain(value, 3)).join(", ")}]`;
+
+type Side = "encoder" | "decoder";
+/** What is called h₀(e), its numbers, and the words that come in and go out. */
+interface Cell { side: Side; place: number; values: readonly number[]; reads: string; writes: string }
 
 @customElement("encoder-decoder")
 export class EncoderDecoder extends LessonPicture {
@@ -39,15 +44,18 @@ export class EncoderDecoder extends LessonPicture {
     .later i, .later .word, .later .name, .later .arrow { visibility: hidden; }
     [data-part=encoder] li { align-items: start; }
     [data-part=encoder] li > .arrow { margin-top: 0.5rem; }
-    .state { display: flex; border: 1px solid var(--edge); border-radius: 4px; overflow: hidden; }
-    .state i { width: 0.95rem; height: 1.3rem; }
+    button.state { display: flex; padding: 0; min-height: 0; border-radius: 4px; overflow: hidden; }
+    .state i { width: 0.95rem; height: 1.5rem; }
+    .numbers { margin: 0.4rem 0 0; min-height: 1.3rem; }
     .word { font-weight: 600; white-space: nowrap; min-height: 1.5rem; }
     .name, .arrow { color: var(--quiet); font-size: 0.85rem; }
     .bar { justify-content: space-between; }
     .player button { min-width: 2.6rem; }
     .hand { margin: 0 0 0 1rem; font-size: 1.2rem; }
-    @media (max-width: 30rem) { .later { display: none; } .cell { min-width: 3.6rem; padding: 0.2rem; } .state i { width: 0.75rem; } }
+    @media (max-width: 30rem) { .chain li.later { display: none; } .cell { min-width: 3.6rem; padding: 0.2rem; } .state i { width: 0.75rem; } }
   `];
+  /** The state that is pointed at, tapped or focused, at that step. */
+  @state() private pointed: { side: Side; place: number; at: number } | null = null;
   private readonly player = new StepPlayer(this, { at: () => this.at, last: () => this.last, pace: () => PACE, goTo: (step) => play("step", step) });
 
   private get name(): Name {
@@ -80,19 +88,34 @@ export class EncoderDecoder extends LessonPicture {
       <p class="says" role="status" data-testid="says">${this.says(source, target, net)}</p>
       <section class="part ${this.at > 0 && this.at <= source.length ? "now" : ""}" data-part="encoder"><div class="row bar"><h3>${label("encoder")}</h3>
           <span class="small num">W<sub>e</sub>, U<sub>e</sub>: <span data-testid="encoder-used">${label("used", { n: read })}</span></span></div>${this.formula("encoder")}
-        <ol class="chain">${net.encoder.map((one, i) => this.cell(one, i > read, i === read && written < 0, html`h<sub>${i}</sub>(e)`, i > 0 ? source[i - 1]! : "", ""))}</ol></section>
+        ${this.chain(net.encoder.map((values, place) => ({ side: "encoder", place, values, reads: place > 0 ? source[place - 1]! : "", writes: "" })), read, written < 0)}</section>
       <p class="hand">${written >= 0 ? html`↓ ${this.formula("handed")}` : html`<span class="quiet">↓</span>`}</p>
       <section class="part ${written > 0 ? "now" : ""}" data-part="decoder"><div class="row bar"><h3>${label("decoder")}</h3>
           <span class="small num">W<sub>d</sub>, U<sub>d</sub>: <span data-testid="decoder-used">${label("used", { n: Math.max(0, written) })}</span></span></div>${this.formula("decoder")}
-        <ol class="chain">${net.decoder.map((one, i) => this.cell(one, i > written, i === written, html`h<sub>${i}</sub>(d)`, i > 0 ? net.inputs[i - 1]! : "", i > 0 ? target[i - 1]! : ""))}</ol></section>
+        ${this.chain(net.decoder.map((values, place) => ({ side: "decoder", place, values, reads: place > 0 ? net.inputs[place - 1]! : "", writes: place > 0 ? target[place - 1]! : "" })), written, true)}</section>
       <p class="small quiet">${label("legend")}</p>`;
   }
 
-  private cell(values: readonly number[], later: boolean, now: boolean, name: unknown, reads: string, writes: string) {
+  /** The states of a network as far as it has come, and the numbers of one of them: the newest, unless another is looked at. */
+  private chain(cells: Cell[], newest: number, active: boolean) {
+    const { pointed } = this;
+    const shown = pointed?.side === cells[0]!.side && pointed.at === this.at ? pointed.place : newest;
+    return html`<ol class="chain">${cells.map((cell) => this.cell(cell, cell.place > newest, active && cell.place === newest))}</ol>
+      <p class="small num numbers" data-testid="numbers">${newest < 0 ? nothing : `${this.named(cells[shown]!)} = ${numbers(cells[shown]!.values)}`}</p>`;
+  }
+
+  private named({ side, place }: Cell): string {
+    return `h${lowered(place)}(${side[0]})`;
+  }
+
+  private cell(cell: Cell, later: boolean, now: boolean) {
+    const { side, place, values, reads, writes } = cell;
+    const look = () => { if (!later) this.pointed = { side, place, at: this.at }; };
     return html`<li class="${later ? "later" : ""} ${now ? "now" : ""}" aria-hidden=${later ? "true" : nothing}>${reads ? html`<span class="arrow" aria-hidden="true">→</span>` : nothing}
       <div class="cell">${writes ? html`<span class="word" data-writes>${writes}</span><span class="arrow" aria-hidden="true">↑</span>` : nothing}
-        <span class="state" title=${values.map((value) => plain(value, 3)).join(", ")}>${values.map((value) => html`<i .style=${`background:${colourOf(value, "difference", theme.now)}`}></i>`)}</span>
-        <span class="name">${name}</span>${reads ? html`<span class="arrow" aria-hidden="true">↑</span><span class="word" data-reads>${reads}</span>` : nothing}</div></li>`;
+        <button type="button" class="state" ?disabled=${later} aria-label=${`${this.named(cell)} = ${numbers(values)}`} @pointerenter=${look} @focus=${look} @click=${look}>
+          ${values.map((value) => html`<i .style=${`background:${colourOf(value, "difference", theme.now)}`}></i>`)}</button>
+        <span class="name">${this.named(cell)}</span>${reads ? html`<span class="arrow" aria-hidden="true">↑</span><span class="word" data-reads>${reads}</span>` : nothing}</div></li>`;
   }
 
   private says(source: string[], target: string[], net: Unrolled): string {

@@ -7,6 +7,7 @@ import type { Series } from "../components/curve-chart";
 import type { About } from "../about";
 import { number, percent } from "../format";
 import { t } from "../i18n";
+import { scoreCurve, seriesOf } from "../metric-lines";
 import { Piece, shared } from "../piece";
 import { alignmentPicture } from "../picture";
 import { StepPlayer } from "../step-player";
@@ -19,14 +20,6 @@ import "../components/region-strip";
 /** Milliseconds between two looks at the metrics: of a run that is being trained, and of one that may go on. */
 const EVERY = { live: 2000, quiet: 10_000 };
 const PACE = 600;
-
-/** Points of one number of the metrics, where it is there. */
-export function seriesOf(lines: readonly MetricLine[], key: string): [number, number][] {
-  return lines.flatMap((line) => {
-    const [step, value] = [line.step, line[key]];
-    return typeof step === "number" && typeof value === "number" && Number.isFinite(value) ? [[step, value] as [number, number]] : [];
-  });
-}
 
 @customElement("learn-view")
 export class LearnView extends Piece {
@@ -176,7 +169,7 @@ export class LearnView extends Piece {
     const frames = (this.answer?.frames ?? []).filter((one) => one.step !== null);
     const mark = frame?.step ?? studio.run?.step ?? null;
     const losses: Series[] = [{ name: t("learn.loss"), points: seriesOf(this.lines, "loss") }, { name: t("learn.validloss"), points: seriesOf(this.lines, "valid_loss") }];
-    const scores: Series[] = [...(studio.run?.scores ?? []).map(({ name, label }) => ({ name: label, points: seriesOf(this.lines, `valid_${name}`) })),
+    const scores: Series[] = [...(studio.run?.scores ?? []).map((score) => scoreCurve(this.lines, score)),
       { name: t("learn.aer"), points: frames.flatMap((one) => (one.score ? [[one.step!, one.score.aer * 100] as [number, number]] : [])) }];
     const pair: Series[] = [{ name: t("learn.pairlogp"), points: frames.map((one) => [one.step!, one.log_prob]) }];
     const pick = (event: CustomEvent<number>) => this.nearest(event.detail);

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 from jumok.attention import load_plugins
-from jumok.config import CaptioningConfig
+from jumok.config import CaptioningConfig, PretrainedFrontendConfig
 from jumok.errors import ConfigError
 from jumok.models.build import check_model
+from jumok.models.pretrained import PretrainedFrontend, check_weights
+from jumok.models.seq2seq import Seq2Seq
 from jumok.tasks.captioning.pictures import check_names
 from jumok.tasks.task import refuse_process_loader
 from jumok.tasks.translation.objective import objective_of
@@ -13,8 +15,8 @@ from jumok.tasks.translation.warm_start import check_start
 from jumok.training.environment import find_device
 
 
-def check_recipe(config: CaptioningConfig) -> None:
-    """Refuses what could be trained on no machine."""
+def check_recipe(config: CaptioningConfig, *, begins: bool = True) -> Seq2Seq:
+    """Refuses what can work on no machine, or in a new run would change nothing; gives the model without numbers."""
     load_plugins(config.plugins)
     if config.model.frontend.reads != "pictures":
         raise ConfigError(f"model.frontend.kind={config.model.frontend.kind} reads no pictures; choose cnn.")
@@ -29,16 +31,35 @@ def check_recipe(config: CaptioningConfig) -> None:
         raise ConfigError(
             f"train.stop_metric={config.train.stop_metric} needs decoding; set train.validate_size above 0."
         )
-    objective_of(config.train).check(check_model(config.model), has_links=False)
+    model, objective = check_model(config.model), objective_of(config.train)
+    objective.check(model, has_links=False)
+    if begins:
+        check_effect(config)
+        objective.check_effect(model)
+    return model
 
 
 def check_config(config: CaptioningConfig, *, begins: bool = True) -> None:
     """Refuses what cannot work here before any picture is read."""
-    check_recipe(config)
+    model, section = check_recipe(config, begins=begins), config.model.frontend
     check_names(config.data)
     find_device(config.runtime.device)
-    if config.train.init_from and begins:
-        check_start(check_model(config.model), Path(config.train.init_from))
+    if not begins:
+        return
+    if isinstance(section, PretrainedFrontendConfig) and isinstance(model.frontend, PretrainedFrontend):
+        check_weights(model.frontend.backbone, section.backbone, section.weights)
+    if config.train.init_from:
+        check_start(model, Path(config.train.init_from))
+
+
+def check_effect(config: CaptioningConfig) -> None:
+    """Refuses keys that a model of pictures would not heed."""
+    for key in ("tie_source", "reverse_source"):
+        if getattr(config.model, key):
+            raise ConfigError(f"model.{key} is about the words of a source, and a picture has none; leave it out.")
+    usual = type(config.train).model_fields["pictures"].default
+    if config.train.pictures not in (0, usual):
+        raise ConfigError("train.pictures draws alignments of text; leave it out with task=captioning.")
 
 
 def check_frontend(config: CaptioningConfig) -> None:

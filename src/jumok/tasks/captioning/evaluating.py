@@ -1,7 +1,7 @@
 """What captions of a trained run are worth: scores against references, and for drawn scenes where its words look."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +25,8 @@ class CaptionEvaluation:
     name: str
     test: str
     scores: CaptionScores
+    plain: bool = False
+    """Texts were compared lower-cased and without punctuation."""
     exact_by_things: dict[int, float] = field(default_factory=dict)
     """Exact captions in per cent, by the number of things in the scene."""
     regions: dict[str, dict[str, float]] = field(default_factory=dict)
@@ -52,9 +54,15 @@ def evaluate_pictures(
         check_words(f"the captions of picture {number}", row)
     texts = [one.text for one in model.caption_stream(pictures, Options(beam=beam))]
     known = [list(row) for row in references]
-    if plain or model.config.text.lowercase:
-        texts, known = [plain_words(text) for text in texts], [[plain_words(one) for one in row] for row in known]
-    return CaptionEvaluation(name, test, score_captions(texts, known))
+    if not plain and not model.config.text.lowercase:
+        return CaptionEvaluation(name, test, score_captions(texts, known))
+    texts, known = [plain_words(text) for text in texts], [[plain_words(one) for one in row] for row in known]
+    return CaptionEvaluation(name, test, lower_cased(score_captions(texts, known)), plain=True)
+
+
+def lower_cased(scores: CaptionScores) -> CaptionScores:
+    """The scores of texts that were lower-cased before sacreBLEU saw them, with the signature that says so."""
+    return replace(scores, signature=scores.signature.replace("case:mixed", "case:lc"))
 
 
 def evaluate_scenes(
@@ -63,7 +71,7 @@ def evaluate_scenes(
     """Scores on scenes of the picturebook, with what their gold knowledge tells."""
     language = model.config.data.picturebook
     scenes = list(generate(split, size))
-    gold = [caption_of(scene, language) for scene in scenes]
+    gold = [as_written(caption_of(scene, language), model.config.text.lowercase) for scene in scenes]
     found = list(model.caption_stream(draw(scenes), Options(beam=beam)))
     scores = score_captions([one.text for one in found], [[one.text] for one in gold])
     tally, lost = RegionTally(), list[tuple[str, WordEffect]]()
@@ -74,9 +82,14 @@ def evaluate_scenes(
                 effects -= 1
                 lost += word_effects(model, one, right)
     return CaptionEvaluation(
-        name, f"picturebook {language} {split}", scores, exact_by_things(found, gold, scenes), tally.result(),
-        summarise_effects(lost),
+        name, f"picturebook {language} {split}", scores, exact_by_things=exact_by_things(found, gold, scenes),
+        regions=tally.result(), effects=summarise_effects(lost),
     )  # fmt: skip
+
+
+def as_written(gold: Gold, lowercase: bool) -> Gold:
+    """The caption as a model writes it that may have learned from lower-cased text."""
+    return gold._replace(words=tuple(word.lower() for word in gold.words)) if lowercase else gold
 
 
 def exact_by_things(found: "Sequence[Caption]", gold: Sequence[Gold], scenes: Sequence[Scene]) -> dict[int, float]:

@@ -9,6 +9,7 @@ from jumok.config import CaptioningConfig
 from jumok.data.images import Picture, read_image
 from jumok.data.images.captioned import open_pictures, read_captions
 from jumok.errors import InputError
+from jumok.evaluation.captions import ORDERS
 from jumok.evaluation.report import Table
 from jumok.tasks.captioning.evaluating import CaptionEvaluation, evaluate_pictures, evaluate_scenes
 from jumok.tasks.captioning.model import CaptionModel, load
@@ -44,18 +45,22 @@ class Measured:
 
 
 def _score_table(found: Sequence[CaptionEvaluation]) -> Table:
-    columns = ("run", "exact (%)", "BLEU-1", "BLEU-4", "BLEU-4 without penalty", "ROUGE-L", "CIDEr-D", "pointing")
+    orders = tuple(f"BLEU-{order}" for order in range(1, ORDERS + 1))
+    columns = ("run", "exact (%)", *orders, "BLEU-4 without penalty", "ROUGE-L", "CIDEr-D", "pointing")
     rows = tuple(
         (
             f"{one.name}, {one.test}",
-            *(_shown(value, 1) for value in (one.scores.exact, one.scores.bleu[0], one.scores.bleu[3])),
+            *(_shown(value, 1) for value in (one.scores.exact, *one.scores.bleu)),
             *(_shown(value, 1) for value in (one.scores.bleu_unpenalised[3], one.scores.rouge_l)),
             _shown(one.scores.cider_d, 2),
             _shown(one.regions.get("all", {}).get("pointing"), 3),
         )
         for one in found
     )
-    return Table("Captions", columns, rows, f"BLEU-4: {found[0].scores.signature}" if found else "")
+    signatures = dict.fromkeys(
+        f"BLEU-4: {one.scores.signature}" + "; compared in lower case, without punctuation" * one.plain for one in found
+    )
+    return Table("Captions", columns, rows, "\n".join(signatures))
 
 
 def _region_table(one: CaptionEvaluation) -> Table:

@@ -11,7 +11,7 @@ import numpy as np
 from jumok.arguments import shown
 from jumok.data.images import Picture
 from jumok.decoding.intake import PictureIntake, fitted, image_frontend
-from jumok.decoding.options import Options
+from jumok.decoding.options import Options, checked_options
 from jumok.decoding.run import Run, load_run
 from jumok.decoding.torch_engine import TorchEngine
 from jumok.decoding.translation import Translation, attention_dict
@@ -77,6 +77,8 @@ class Caption:
             tree["weights"] = [[[float(f"{x:.9g}") for x in row] for row in grid] for grid in self.weights.tolist()]
         if self.found.attention is not None:
             tree["attention"] = attention_dict(self.found.attention)
+        if self.found.beam is not None:
+            tree["beam"] = [vars(node) for node in self.found.beam.nodes]
         if self.alternatives:
             tree["alternatives"] = [{"text": one.text, "score": one.score} for one in self.alternatives]
         return tree
@@ -114,6 +116,14 @@ def caption_of(found: Translation, grid: Grid, pixels_HW3: np.ndarray, name: str
     """The caption that a search found."""
     weights = None if found.weights is None else found.weights.reshape(-1, grid.rows, grid.columns)
     return Caption(found.text, found.target_words, weights, grid, pixels_HW3, name, found)
+
+
+def for_pictures(options: Options | None) -> Options:
+    """The options, which must not ask for a share of the source's words: a picture has none."""
+    options = checked_options(options)
+    if options.length is not None and options.length.ratio:
+        raise InputError("the length of a caption is given in words, such as 5..12; a picture has none to share.")
+    return options
 
 
 class CaptionModel:
@@ -186,7 +196,7 @@ class CaptionModel:
         """The caption of each picture in order, in memory that does not grow with their number."""
         if isinstance(pictures, str | bytes | Path) or not isinstance(pictures, Iterable):
             raise InputError(f"a list of pictures is needed, such as ['photo.png'], not {shown(pictures)}.")
-        waiting: list[Picture] = []
+        options, waiting = for_pictures(options), list[Picture]()
 
         def remembered() -> Iterator[Picture]:
             for given in pictures:

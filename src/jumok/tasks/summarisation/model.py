@@ -89,6 +89,11 @@ def _sentences(text: str | Sequence[str]) -> list[str]:
 class SummarisationModel(Translator):
     """A model that summarises; everything that a translator can do, it can do too."""
 
+    @property
+    def attends(self) -> bool:
+        """Whether the decoder attends to the text, so that words can be aligned; a head may copy without that."""
+        return self.run.config.model.decoder.attends
+
     def summarise(self, text: str | Sequence[str], *, options: Options | None = None) -> Summary:
         """The summary of a text, or of a list of sentences or paragraphs."""
         return self.summarise_all([text], options=options)[0]

@@ -19,6 +19,9 @@ MOST_SAMPLES = 1_000_000
 class Summarises(Protocol):
     """A model that is measured."""
 
+    @property
+    def attends(self) -> bool: ...
+
     def summarise_all(self, texts: Sequence[str | Sequence[str]], *, options: Options | None = None) -> list[Any]: ...
 
     def align(self, pairs: Sequence[tuple[str, str]]) -> list[Any]: ...
@@ -61,7 +64,8 @@ def measured(
     tokenisation: Tokenisation | None,
     samples: int,
 ) -> SummaryEvaluation:
-    """The summaries of each model, scored beside the baselines, with the alignment error where links are known."""
+    """The summaries of each model, scored beside the baselines; the alignment error where links are known and a
+    model attends to the text while it writes."""
     check_whole("samples", samples, 1, MOST_SAMPLES)
     options, cut = Options(beam=beam), [0] * len(test.texts)
     written: dict[str, Sequence[str]] = {}
@@ -72,7 +76,8 @@ def measured(
     scores = evaluate_summaries(
         written, test.texts, test.references, tokenisation=tokenisation, samples=samples, name=test.name
     )
-    errors = {name: alignment_error(model, test) for name, model in models.items()} if test.gold else {}
+    aligned = {name: model for name, model in models.items() if test.gold and model.attends}
+    errors = {name: alignment_error(model, test) for name, model in aligned.items()}
     return replace(scores, alignment_error=errors, cut=sum(map(bool, cut)))
 
 

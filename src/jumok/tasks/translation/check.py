@@ -19,7 +19,7 @@ from jumok.training.environment import find_device
 
 def check_config(config: TranslationConfig, *, begins: bool = True) -> None:
     """Refuses what cannot work, before any data is read; a run that is resumed needs its first weights no more."""
-    model = check_recipe(config)
+    model = check_recipe(config, begins=begins)
     train, text = config.train, config.text
     find_device(config.runtime.device)
     if train.tensorboard and find_spec("tensorboard") is None:
@@ -30,14 +30,17 @@ def check_config(config: TranslationConfig, *, begins: bool = True) -> None:
         check_start(model, Path(train.init_from))
 
 
-def check_recipe(config: TranslationConfig) -> Seq2Seq:
-    """Refuses what can work on no machine; gives the model without numbers."""
+def check_recipe(config: TranslationConfig, *, begins: bool = True) -> Seq2Seq:
+    """Refuses what can work on no machine, or in a new run would change nothing; gives the model without numbers."""
     load_plugins(config.plugins)
     with in_memory():
         model = check_model(config.model)
     train, text = config.train, config.text
     # Whether the text has links is known only when it is read.
-    objective_of(train).check(model, has_links=True)
+    objective = objective_of(train)
+    objective.check(model, has_links=True)
+    if begins:
+        objective.check_effect(model)
     if config.model.tie_source and not text.joint:
         raise ConfigError("model.tie_source needs one vocabulary for both sides; set text.joint=true.")
     head = config.model.head

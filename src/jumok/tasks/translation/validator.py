@@ -19,7 +19,7 @@ from jumok.metric import BLEU, CHRF, Metric
 from jumok.models.seq2seq import Seq2Seq
 from jumok.tasks.translation.metrics import METRICS
 from jumok.tasks.translation.prepare import Prepared, cut_pairs
-from jumok.text.slots import decode_beside
+from jumok.text.slots import beside
 from jumok.training.events import Validation, WordAlignment
 from jumok.training.validation import token_loss, word_alignments
 
@@ -70,7 +70,7 @@ class Validator:
         if self.decoded:
             sources = [np.asarray(self.pairs.pair(number, 0).source).tolist() for number in self.decoded]
             texts = [
-                decode_beside(self.run.target_tokenizer, ids, self.run.dev_text[number].source)
+                beside(self.run.target_tokenizer, self.run.dev_text[number].source).decode(ids)
                 for number, ids in zip(
                     self.decoded, translate_ids(model, sources, config.data.max_length, self.device), strict=True
                 )
