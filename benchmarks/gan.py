@@ -21,6 +21,7 @@ Hangul glyphs does not call `train`.
 
 import argparse
 import json
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -135,8 +136,13 @@ def size_of(keys: dict[str, Any], classes: int) -> int:
 
 
 def equal_width(keys: dict[str, Any], classes: int, wanted: int) -> int:
-    """The width at which the players of these keys have about so many parameters."""
-    return min(range(2, 129), key=lambda width: abs(size_of(keys | {"model.width": width}, classes) - wanted))
+    """The width at which the players of these keys have about so many parameters, which grow with it."""
+
+    def size(width: int) -> int:
+        return size_of(keys | {"model.width": width}, classes)
+
+    above = bisect_left(range(3, 128), wanted, key=size) + 3
+    return min((above - 1, above), key=lambda width: abs(size(width) - wanted))
 
 
 def train(row: Row, keys: dict[str, Any], asked: argparse.Namespace) -> ImageGanModel | None:
