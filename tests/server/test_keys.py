@@ -46,7 +46,9 @@ def test_a_new_key_has_a_line_of_its_own_that_only_the_owner_reads(tmp_path):
     key = new_key(path, "second")
     assert [one.name for one in read_keys(path, 1)] == ["first", "second"]
     assert path.stat().st_mode & 0o777 == 0o600
-    assert Keyring(read_keys(path, 1)).find(key).name == "second"
+    found = Keyring(read_keys(path, 1)).find(key)
+    assert found is not None
+    assert found.name == "second"
     for name in ("second", "#", "", "a b"):
         with pytest.raises(ConfigError):
             new_key(path, name)
