@@ -1,12 +1,13 @@
 """Keys and glossaries of a server, without the server."""
 
 import time
+from pathlib import Path
 
 import pytest
 
 from jumok.decoding.options import Options
 from jumok.decoding.words import Phrase
-from jumok.errors import ConfigError
+from jumok.errors import ConfigError, InputError
 from jumok.server.glossary import LONGEST_TERM, Glossary, read_glossary
 from jumok.server.keys import SENTENCES, Key, Keyring, new_key, read_keys
 from jumok.server.pace import Pace, kind_of
@@ -45,7 +46,9 @@ def test_a_new_key_has_a_line_of_its_own_that_only_the_owner_reads(tmp_path):
     key = new_key(path, "second")
     assert [one.name for one in read_keys(path, 1)] == ["first", "second"]
     assert path.stat().st_mode & 0o777 == 0o600
-    assert Keyring(read_keys(path, 1)).find(key).name == "second"
+    found = Keyring(read_keys(path, 1)).find(key)
+    assert found is not None
+    assert found.name == "second"
     for name in ("second", "#", "", "a b"):
         with pytest.raises(ConfigError):
             new_key(path, name)
@@ -59,6 +62,27 @@ def test_terms_are_found_as_words_and_those_of_the_request_come_first():
     assert glossary.found("A cat, a dog and a DOG.") == {Phrase.parse("cat"): "chat", Phrase.parse("dog"): "toutou"}
     assert list(glossary.found("선생님께서 concatenates dogs").values()) == ["prof"]
     assert Glossary({}).found("cat") == {}
+
+
+def test_of_terms_inside_each_other_the_longest_counts():
+    glossary = Glossary({"card": "Karte", "credit card": "Kreditkarte", "my credit": "mein Kredit"})
+    assert set(glossary.found("a credit card").values()) == {"Kreditkarte"}
+    assert set(glossary.found("a card, a credit card").values()) == {"Karte", "Kreditkarte"}
+    assert set(glossary.found("my credit card").values()) == {"mein Kredit", "Kreditkarte"}
+    own = Glossary({"card": "Ausweis"}, under=Glossary({"card*": "Karte", "credit card": "Kreditkarte"}))
+    assert list(own.found("the card").values()) == ["Ausweis"]
+    assert list(own.found("the credit card").values()) == ["Kreditkarte"]
+    assert list(own.found("the cards").values()) == ["Karte"]
+    with pytest.raises(InputError, match="empty"):
+        Glossary({"*": "x"})
+
+
+@pytest.mark.parametrize("rate", ["x", "²", "٣", "9" * 5000, "-1"])
+def test_a_rate_is_a_whole_number(tmp_path: Path, rate: str):
+    path = tmp_path / "keys.txt"
+    path.write_text(f"a {'0' * 64} {rate}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="line 1"):
+        read_keys(path, 1)
 
 
 def test_a_glossary_file_is_read_or_its_line_is_named(tmp_path):

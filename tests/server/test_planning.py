@@ -1,6 +1,7 @@
 """HTML and long texts as sentences with their tags: nothing is lost, and what was well-formed stays so."""
 
 import re
+import time
 import unicodedata
 from dataclasses import replace
 from itertools import count
@@ -84,6 +85,10 @@ def test_what_is_well_formed_stays_so_and_keeps_its_words(document):
         ("<a href=x><div>Card</div> more</a> tail", "<a href=x><div>Card</div> more</a> tail"),
         ("<label>Name <input></label> here", "<label>Name <input></label> here"),
         ("Ab <b>cd", "Ab <b>cd"),
+        # Pairs that cross each other are what a browser makes of them.
+        ("<p>Ab <b>cd <i>ef</b> gh</i> ij</p>", "<p>Ab <b>cd <i>ef</i></b> <i>gh</i> ij</p>"),
+        ("<p><b>Ab <i>cd</b> ef.</i></p>", "<p><b>Ab <i>cd</i></b> <i>ef.</i></p>"),
+        ("Ab <a>cd <b>ef <i>gh</a> ij</i></b> kl", "Ab <a>cd <b>ef <i>gh</i></b></a> <b><i>ij</i></b> kl"),
         ("cd</b> ef", "</b>cd ef"),
         # What stays as it is inside a sentence is a part of it.
         ('Click <i class="notranslate">Save</i> to go on.', 'Click <i class="notranslate">Save</i> to go on.'),
@@ -144,6 +149,17 @@ def test_thousands_of_nested_tags_are_no_trouble():
     found = echoed(document)
     assert well_formed(found)
     assert len(found) < 20 * len(document)
+
+
+def test_thousands_of_crossing_tags_are_no_trouble():
+    document = "Ab " + "<b>" * 1000 + "<i>" * 1000 + "cd" + "</b> ef " * 1000 + "</i>" * 1000
+    assert len(echoed(document)) < 25 * len(document)
+
+
+def test_thousands_of_tags_that_are_never_closed_take_no_time():
+    start = time.process_time()
+    assert echoed("<b>" * 6600 + "Ab") == "<b>" * 6600 + "Ab"
+    assert time.process_time() - start < 10  # a minute, if each tag copied those behind it
 
 
 def test_line_breaks_in_thousands_of_tags_are_no_trouble():

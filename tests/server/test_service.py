@@ -4,7 +4,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import pytest
+
 from jumok.data.phrasebook import generate
+from jumok.server.asking import Asking, asking
 from jumok.server.limits import Limits
 from jumok.server.problems import RefusedError
 from jumok.server.service import Service, Wish
@@ -52,6 +55,19 @@ def test_what_the_queue_has_no_room_for_is_refused_at_once():
         found = await asyncio.gather(*map(ask, LINES))
         assert found.count("answered") == 5
         assert found.count("429 queue_full 1") == len(LINES) - 5
+
+    served(Limits(queue=5), work)
+
+
+def test_a_key_is_charged_for_what_is_taken_and_not_for_what_is_refused():
+    async def work(service: Service) -> None:
+        charged: list[int] = []
+        asking.set(Asking("a", charged.append))
+        with pytest.raises(RefusedError, match="at most 5 sentences"):
+            await service.translate(LINES[:6], service.find(), Wish())
+        assert charged == []
+        await service.translate(LINES[:5], service.find(), Wish())
+        assert charged == [5]
 
     served(Limits(queue=5), work)
 

@@ -268,6 +268,13 @@ MODEL_ERRORS: dict[str, str] = {
     "A key's name must be one word, not '{name}'.": "키의 이름은 한 단어여야 합니다: '{name}'",
     "{path} has a key '{name}' already; choose another name or remove its line.": "{path}에 이름이 '{name}'인 키가 이미 있습니다. 다른 이름을 쓰거나 그 줄을 지우세요.",
     "{path}: each line of a glossary is a source term, a tab and a target term.": "용어집은 줄마다 원문 용어, 탭, 번역 용어를 써야 합니다: {path}",
+    "{path}, line {number}: a term has at most {most} characters.": "용어는 {most}자를 넘을 수 없습니다: {path}, {number}번째 줄",
+    "the source term of a glossary is empty.": "용어집의 원문 용어가 비어 있습니다.",
+    "{path}, line {number}: the source term is empty.": "원문 용어가 비어 있습니다: {path}, {number}번째 줄",
+    "{path} has {count} terms; a glossary has at most {most}.": "용어집에는 용어를 {most}개까지 쓸 수 있습니다: {path} ({count}개)",
+    "The glossary {path} cannot be read: {reason}.": "용어집을 읽을 수 없습니다: {path} ({reason})",
+    "The key file {path} cannot be read: {reason}.": "키 파일을 읽을 수 없습니다: {path} ({reason})",
+    "{path}, line {number}: a key is NAME SHA256 [requests per minute] [glossary file].": "키는 `이름 SHA256 [분당 요청 수] [용어집 파일]`로 씁니다: {path}, {number}번째 줄",
     "{host} can be reached from other machines: name a key file with --keys.": "{host}은(는) 다른 컴퓨터에서 접근할 수 있습니다. --keys로 키 파일을 지정하세요.",
     "{path} has no keys; make one with `jumok serve --new-key NAME --keys {again}`.": "{path}에 키가 없습니다. `jumok serve --new-key 이름 --keys {again}`(으)로 만드세요.",
     # what the commands say beside their results

@@ -5,7 +5,7 @@ in `dogs`. With a star at the end, as in `학교*`, anything may follow: particl
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -69,15 +69,18 @@ class Phrase:
 
     def stands_in(self, text: str) -> bool:
         """Whether the phrase stands somewhere in the (normalised) text."""
+        return next(self.places_in(text), None) is not None
+
+    def places_in(self, text: str) -> Iterator[tuple[int, int]]:
+        """From where to where it stands in the (normalised) text."""
         start = text.find(self.text)
         while start >= 0:
             end = start + len(self.text)
             free_before = not self.needs_start or start == 0 or not is_word_character(text[start - 1])
             free_after = not self.needs_end or end == len(text) or not is_word_character(text[end])
             if free_before and free_after:
-                return True
+                yield start, end
             start = text.find(self.text, start + 1)
-        return False
 
 
 def check_agreement(forbidden: Sequence[Phrase], required: Sequence[Phrase]) -> None:

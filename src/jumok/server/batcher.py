@@ -151,16 +151,18 @@ class Batcher:
         options: Sequence[Options],
         whole: bool = True,
         until: float | None = None,
+        charge: Callable[[int], None] = lambda _: None,
     ) -> list[Versioned]:
         """Each line's translation under its options; refused at once where there would be none by `until`
         (of `time.monotonic`; the deadline from now if not given), or no room in the queue.
 
-        Without `whole` there may be words alone, where no links are asked for.
+        Without `whole` there may be words alone, where no links are asked for. `charge` is told how many were taken.
         """
         if not lines:
             return []
         left = self.limits.deadline if until is None else until - time.monotonic()
         self._admit(run, lines, options, left)
+        charge(len(lines))
         request = Request(len(lines), time.monotonic() + left, self._loop.create_future())
         keys = {one: (run, one, whole or one.alignment or one.attention) for one in set(options)}
         pairs = enumerate(zip(lines, options, strict=True))

@@ -112,6 +112,8 @@ class _Reader:
     def __init__(self, document: str) -> None:
         self.document = document
         self._most = REPEATED * len(document)
+        self._most_crossing = len(document)
+        """Characters by which pairs that cross each other may make the document longer."""
         self.found: list[Block] = []
         self._outside: list[str] = []
         """Names of inline elements around the block, whose tags are blocks of their own."""
@@ -188,7 +190,22 @@ class _Reader:
                 self._again = place  # opened again for nothing
                 self._take_out(place)
                 return
+        if self._most_crossing > 0 and any(self.tags[place].name == name for place in self._opened):
+            self._close_around(tag, name)
+        else:
+            self._add(tag, name, "close")
+
+    def _close_around(self, tag: str, name: str) -> None:
+        """A closing tag before those of elements inside of its own: as in browsers these end there too, and go on
+        behind it."""
+        inside: list[Tag] = []
+        while (opened := self.tags[self._opened.pop()]).name != name:
+            inside.insert(0, opened)
+            self._add(f"</{opened.name}>", opened.name, "close")
         self._add(tag, name, "close")
+        for one in inside:
+            self._add(one.text, one.name, "open")
+        self._most_crossing -= sum(len(one.text) + len(one.name) + 3 for one in inside)
 
     def _take_out(self, place: int) -> None:
         """Leaves out the last tag."""
@@ -214,8 +231,8 @@ class _Reader:
         Not closed are those that open before the first word, where they may be `around` several blocks, and with
         `whole` all: the block ends before them.
         """
-        while self._opened and (whole or (around and not has_letter(self.text[: self.tags[self._opened[0]].at]))):
-            self._split(self._opened[0])
+        first = next((at for at, sign in enumerate(self.text) if sign.isalpha()), len(self.text))
+        self._split([one for one in self._opened if whole or (around and self.tags[one].at <= first)])
         again: list[Tag] = []
         while self._opened and self._opened[-1] == len(self.tags) - 1 and not self.text[self.tags[-1].at :].strip():
             again.insert(0, self.tags[-1])
@@ -226,25 +243,42 @@ class _Reader:
         self._emit(self.raw, self.text, self.tags, self.kept)
         return [*opened, *again]
 
-    def _split(self, place: int) -> None:
-        """Makes a block of what is before a tag, and one of the tag; the rest goes on."""
-        tag, end = self.tags[place], self._ends[place]
-        before = [one for one in self.kept if one.end <= tag.at]
-        self._emit(self.raw[: end - len(tag.text)], self.text[: tag.at], self.tags[:place], before)
-        self.found.append(Block(tag.text))
-        self._outside.append(tag.name)
-        self.raw, self.text = self.raw[end:], self.text[tag.at :]
-        self.tags = [replace(one, at=one.at - tag.at) for one in self.tags[place + 1 :]]
-        self.kept = [Kept(one.start - tag.at, one.end - tag.at, one.markup) for one in self.kept[len(before) :]]
-        self._ends = [one - end for one in self._ends[place + 1 :]]
-        self._opened = [one - place - 1 for one in self._opened[1:]]
-        self._again = max(0, self._again - place - 1)
+    def _split(self, places: Sequence[int]) -> None:
+        """Makes blocks of what is before each of these tags, and one of the tag; the rest goes on."""
+        if not places:
+            return
+        tags = at = written = kept = 0
+        for place in places:
+            tag, end = self.tags[place], self._ends[place]
+            own = _tags_from(self.tags[tags:place], at)
+            upto = next((n for n in range(kept, len(self.kept)) if self.kept[n].end > tag.at), len(self.kept))
+            here = _kept_from(self.kept[kept:upto], at)
+            self._emit(self.raw[written : end - len(tag.text)], self.text[at : tag.at], own, here)
+            self.found.append(Block(tag.text))
+            self._outside.append(tag.name)
+            tags, at, written, kept = place + 1, tag.at, end, upto
+        self.raw, self.text = self.raw[written:], self.text[at:]
+        self.tags = _tags_from(self.tags[tags:], at)
+        self.kept = _kept_from(self.kept[kept:], at)
+        self._ends = [one - written for one in self._ends[tags:]]
+        self._opened = [one - tags for one in self._opened[len(places) :]]
+        self._again = max(0, self._again - tags)
 
     def _emit(self, raw: str, text: str, tags: Sequence[Tag], kept: Sequence[Kept]) -> None:
         if has_letter(without(text, kept)):
             self.found.append(Block(raw, text, tuple(tags), tuple(kept)))
         elif raw:
             self.found.append(Block(raw))
+
+
+def _tags_from(tags: Iterable[Tag], at: int) -> list[Tag]:
+    """Tags of a text that begins later."""
+    return [replace(one, at=one.at - at) for one in tags]
+
+
+def _kept_from(kept: Iterable[Kept], at: int) -> list[Kept]:
+    """Kept elements of a text that begins later."""
+    return [Kept(one.start - at, one.end - at, one.markup) for one in kept]
 
 
 def _is_inline(markup: str) -> bool:

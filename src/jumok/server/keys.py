@@ -8,6 +8,7 @@ Keys are 256 random bits, so a plain hash of them cannot be guessed from; the fi
 import hmac
 import math
 import os
+import re
 import secrets
 import time
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from jumok.errors import ConfigError
 from jumok.server.glossary import Glossary, read_glossary
 from jumok.server.problems import RefusedError
 
+HASH = re.compile("[0-9a-fA-F]{64}")
 SENTENCES = 16
 """A request counts once for so many sentences, and for what is left of them."""
 
@@ -67,11 +69,9 @@ def read_keys(path: Path, rate: int) -> list[Key]:
 
 
 def _key(path: Path, number: int, parts: list[str], rate: int) -> Key:
-    wrong = ConfigError(f"{path}, line {number}: a key is NAME SHA256 [requests per minute] [glossary file].")
-    if not 2 <= len(parts) <= 4 or len(parts[1]) != 64 or not set(parts[1].lower()) <= set("0123456789abcdef"):
-        raise wrong
-    if len(parts) > 2 and not parts[2].isdigit():
-        raise wrong
+    rated = len(parts) < 3 or (parts[2].isascii() and parts[2].isdigit() and len(parts[2]) < 10)
+    if not (2 <= len(parts) <= 4 and rated and HASH.fullmatch(parts[1])):
+        raise ConfigError(f"{path}, line {number}: a key is NAME SHA256 [requests per minute] [glossary file].")
     glossary = read_glossary(path.parent / parts[3]) if len(parts) > 3 else None
     return Key(parts[0], parts[1].lower(), int(parts[2]) if len(parts) > 2 else rate, glossary)
 

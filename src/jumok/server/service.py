@@ -187,8 +187,7 @@ class Service:
         todo = prepare(*asked) if little else await asyncio.to_thread(prepare, *asked)
         if todo.terms > self.limits.glossary:
             raise too_large(f"A request has at most {self.limits.glossary} terms in its texts; send less text.")
-        charge(len(todo.lines))
-        found = await self.batcher.translate(run.name, todo.lines, todo.options, wish.whole, until)
+        found = await self.batcher.translate(run.name, todo.lines, todo.options, wish.whole, until, charge)
         self.metrics.sentences.labels(run.name).inc(len(found))
         done = (todo, found, run.name, wish)
         return complete(*done) if little else await asyncio.to_thread(complete, *done)
