@@ -16,88 +16,12 @@ import json
 import statistics
 import subprocess
 import sys
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).resolve().parent.parent
-TEST = "test_2016_flickr"
-GREEDY, BEAM = "greedy", "beam 5"
-ALPHAS = (0.6, 1.0, 1.4, 1.8, 2.4, 3.0)
-WITHIN = 0.25  # BLEU: the standard error of such a difference on val is 0.17 to 0.26 (bootstrap)
-
-
-@dataclass(frozen=True)
-class Row:
-    """A recipe, and the published or measured score that it is held against."""
-
-    name: str
-    title: str
-    source: str
-    target: str
-    mark: float | None
-    """None for a model that is held against our own Transformer, see docs/speed.md."""
-    whose: str
-    metric: str
-    """Which of our scores is compared with the mark."""
-    search: str
-    """How the mark was decoded."""
-    most: float
-    """Parameters of the mark's model, in millions: ours has no more."""
-    goal: float | None = None
-    """What we want to reach, above the mark."""
-    teachers: tuple[str, ...] = ()
-    """The rows whose translations of the training text are learned too, see benchmarks/distil.py."""
-    back: tuple[str, ...] = ()
-    """The rows of the other direction, whose translations of the references are sources too."""
-    begins_with: str = ""
-    """The row whose weights and vocabularies it starts from; a student without one starts from nothing."""
-    seeds: tuple[int, ...] = ()
-    """Trained once with each of these, and then `jumok average`; empty is once, with the recipe's own seed."""
-
-    @property
-    def config(self) -> Path:
-        """The recipe."""
-        return HERE / "configs" / f"multi30k-{self.name}.yaml"
-
-
-LOWER, CASED, TOKENISED = "lower-cased 13a", "cased 13a", "tokenised, lower-cased"
-NOTEBOOKS = "pytorch-seq2seq"
-ROWS = [
-    Row("de-en-lstm", "LSTM, no attention", "de", "en", 13.8, f"{NOTEBOOKS} 1", LOWER, GREEDY, 13.9),
-    Row("de-en-gru", "GRU, no attention", "de", "en", 20.6, f"{NOTEBOOKS} 2", LOWER, GREEDY, 14.2),
-    Row("de-en-attention", "bi-GRU, Bahdanau's attention, distilled from the Transformer below", "de", "en", 28.3,
-        f"{NOTEBOOKS} 3", LOWER, GREEDY, 20.5, 37.0, teachers=("de-en-transformer",), back=("en-de-transformer-tiny",)),
-    Row("de-en-transformer", "Transformer 4+4, d=128", "de", "en", 36.5, f"{NOTEBOOKS} 6", LOWER, GREEDY, 9.0,
-        40.0),
-    Row("en-de-transformer-tiny", "Transformer-tiny 4+4, d=128", "en", "de", 41.0, "Revisit-MMT (fairseq)",
-        TOKENISED, BEAM, 2.6, 41.0),
-    Row("en-de-transformer-tiny-diverse", "the same, trained further on translations of the training text", "en", "de",
-        41.0, "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teachers=("en-de-transformer-tiny",),
-        back=("de-en-transformer",), begins_with="en-de-transformer-tiny"),
-    Row("en-de-transformer-tiny-again", "the same again, with the improved models of both directions", "en", "de", 41.0,
-        "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teachers=("en-de-transformer-tiny-diverse",),
-        back=("de-en-attention",), begins_with="en-de-transformer-tiny-diverse"),
-    Row("de-en-quick", "Transformer 4+4, d=128, tuned for short training", "de", "en", 36.5, f"{NOTEBOOKS} 6", LOWER,
-        GREEDY, 9.0),
-    Row("en-de-transformer-wide", "Transformer 4+4, d=128, feed-forward layers of 512", "en", "de", 41.0,
-        "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0),
-    Row("en-de-transformer-wide-diverse", "the same, trained further on translations of the training text", "en", "de",
-        41.0, "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0, teachers=("en-de-transformer-wide",),
-        back=("de-en-quick",), begins_with="en-de-transformer-wide"),
-    Row("en-de-transformer-wide-again", "the same again, with two teachers per direction, the average of two students",
-        "en", "de", 41.0, "Revisit-MMT (fairseq)", TOKENISED, BEAM, 2.6, 41.0,
-        teachers=("en-de-transformer-wide", "en-de-transformer-wide-diverse"),
-        back=("de-en-quick", "de-en-transformer"), begins_with="en-de-transformer-wide-diverse", seeds=(1, 2)),
-    Row("en-de-transformer-tiny-cased", "Transformer-tiny, 8,000 joint BPE", "en", "de", 34.6, "OpenNMT-py 3.5.1",
-        CASED, BEAM, 2.6),
-    Row("en-de-attention-cased", "bi-GRU, Bahdanau's attention, 8,000 joint BPE", "en", "de", None, "", CASED,
-        BEAM, 20.5),
-    Row("en-de-attention-distilled", "the same, distilled from the Transformer above", "en", "de", None, "", CASED,
-        BEAM, 20.5, teachers=("en-de-transformer-tiny-cased",), begins_with="en-de-attention-cased"),
-]  # fmt: skip
-
+from results_page import curve, write
+from results_rows import ALPHAS, BEAM, CASED, GREEDY, HERE, LOWER, ROWS, TEST, TOKENISED, WITHIN, Row
 
 # ---------------------------------------------------------------- training
 
@@ -325,166 +249,7 @@ def all_timings(found: list[dict[str, float | int]]) -> dict[str, float | int]:
     return {key: sum(one[key] for one in found) if key != "threads" else found[0][key] for key in found[0]}
 
 
-def curve(run: Path) -> list[dict[str, float]]:
-    """BLEU and loss on val over the steps."""
-    from jumok.training.curves import read_metrics
-
-    lines = [line for line in read_metrics(run / "metrics.jsonl") if "valid_bleu" in line]
-    return [{"step": line["step"], "bleu": line["valid_bleu"], "loss": line["valid_loss"]} for line in lines]
-
-
-# ---------------------------------------------------------------- writing
-
-INTRODUCTION = """\
-# Results on real text
-
-Multi30k (29,000 image captions), trained from scratch on a CPU, measured on `test_2016_flickr`. Settings were chosen on
-`val`; the test set is translated once, when a row is finished. `make results DATA=folder` trains and measures every row
-that is not in [docs/results](results); see the [README](../README.md#results-on-real-text) for the corpus.
-
-Scores are BLEU, greedy / beam 5: *lower-cased* and *cased* are detokenised text under sacreBLEU's 13a; *tokenised* is
-normalised, lower-cased and tokenised by sacremoses and scored with `tokenize=none`. The bold number is measured in the
-same way as the mark (the published result); the goals refer to that number too. A model that was trained on lower-cased
-text writes no capitals, so its cased score means little. (OpenNMT-py's 34.6 is 34.9 lower-cased.)
-"""
-
-
-def draw(results: dict[str, dict[str, Any]], folder: Path) -> None:
-    """The curves of training on val, and BLEU by length on the test set."""
-    from jumok.evaluation.chart import Chart, Series, draw_chart
-
-    for direction in ("de-en", "en-de"):
-        of_rows = {name: one for name, one in results.items() if name.startswith(direction)}
-        if not of_rows:
-            continue
-        arrow = direction.replace("-", "→")
-        lines = [
-            Series(name, *(tuple(float(p[key]) for p in one["curve"]) for key in ("step", "bleu")))
-            for name, one in of_rows.items()
-        ]
-        chart = Chart(f"{arrow}: BLEU on val while training", "step", "BLEU (greedy)", tuple(lines), from_zero=True)
-        draw_chart(chart, folder / f"{direction}-training.svg")
-        labels = tuple(part["label"] for part in next(iter(of_rows.values()))["by_length"])
-        lines = [
-            Series(name, tuple(map(float, range(len(one["by_length"])))), tuple(p["bleu"] for p in one["by_length"]))
-            for name, one in of_rows.items()
-        ]
-        chart = Chart(
-            f"{arrow}: BLEU by source length", "source length (words)", "BLEU", tuple(lines), "", labels, False, True
-        )
-        draw_chart(chart, folder / f"{direction}-length.svg")
-
-
-def line_of(row: Row, result: dict[str, Any] | None, run: Path) -> str:
-    """One line of the table."""
-    mark = f"{row.mark:.1f} ({row.whose}, {row.metric}, {row.search}, {row.most:g} M)" if row.mark else ""
-    goal = f"{row.goal:g}" if row.goal else ""
-    if result is None:
-        return f"| {row.source}→{row.target} | {row.title} | {progress_of(run)} | | | | {mark} | {goal} |"
-    got = {search: {name: one["value"] for name, one in result["scores"][search].items()} for search in (GREEDY, BEAM)}
-    compared = got[row.search][row.metric]
-    cells = [
-        f"{row.source}→{row.target}",
-        f"[{row.title}](../configs/{row.config.name})",
-        f"**{compared:.1f}**",
-        *(f"{got[GREEDY][way]:.1f} / {got[BEAM][way]:.1f}" for way in (LOWER, CASED, TOKENISED)),
-        mark,
-        goal,
-    ]
-    return f"| {' | '.join(cells)} |"
-
-
-def progress_of(run: Path) -> str:
-    """How far an unfinished row has come."""
-    if not (run / "metrics.jsonl").exists():
-        return "not finished: not started"
-    points = curve(run)
-    if not points:
-        return "not finished: no validation yet"
-    best = max(points, key=lambda point: point["bleu"])
-    return f"not finished: step {points[-1]['step']}, BLEU on val {best['bleu']:.1f}"
-
-
-def facts_of(row: Row, result: dict[str, Any]) -> str:
-    """A line of facts about a finished row."""
-    best = result["validation"]
-    at = f" at {best['step']:,}" if best["step"] else ""
-    return (
-        f"| {row.name} | {result['parameters'] / 1e6:.2f} M | {result['vocabulary']:,} | {result['seed']} | "
-        f"{result['steps']:,} ({result['stopped']}) | {best['score']:.1f}{at} | {result['alpha']:g} | "
-        f"{result['minutes_at_median_pace']:.0f} ({result['minutes']:.0f} elapsed), {result['threads']} |"
-    )
-
-
-def write_page(results: dict[str, dict[str, Any]], folder: Path, page: Path, runs: Path) -> None:
-    """docs/results.md: every row, finished or not."""
-    known = [row for row in ROWS if row.name in results]
-    text = [
-        INTRODUCTION,
-        "| | model | measured as the mark | lower-cased | cased | tokenised | mark | our goal |",
-        "|---|---|---|---|---|---|---|---|",
-        *[line_of(row, results.get(row.name), runs / row.name) for row in ROWS],
-        "",
-    ]  # fmt: skip
-    if known:
-        text += [
-            "| row | parameters | vocabulary | seed | steps | best on val | α | minutes of training, threads |",
-            "|---|---|---|---|---|---|---|---|",
-            *[facts_of(row, results[row.name]) for row in known],
-            "",
-            "Minutes are steps × the median time of a step; in brackets the elapsed time, pauses included. "
-            "Runs with one thread had another program on the other core. α is the length penalty of the beam (Wu et "
-            "al. 2016), chosen on `val` among those that the row's JSON names: the smallest within "
-            f"{WITHIN} of the best (the best itself in rows measured before `en-de-transformer-wide-again`). The "
-            "best on `val` is greedy.",
-            "",
-            *[f"![]({folder.name}/{path.name})" for path in sorted(folder.glob("*.svg"))],
-            "",
-            *signatures(results[known[0].name]),
-        ]
-    text += time_to_quality(folder / "time-to-quality.json")
-    page.write_text("\n".join(text), encoding="utf-8")
-
-
-def time_to_quality(path: Path) -> list[str]:
-    """When BLEU on val passed each level, ours and OpenNMT-py; see benchmarks/time_to_quality.py."""
-    if not path.exists():
-        return ["## Time to quality", "", "Not finished: `benchmarks/time_to_quality.py` has not been run yet.", ""]
-    found = json.loads(path.read_text(encoding="utf-8"))
-    levels = list(next(iter(found.values()))["minutes"])
-    rows = [
-        f"| {name} | "
-        + " | ".join("–" if one["minutes"][level] is None else f"{one['minutes'][level]:.1f}" for level in levels)
-        + f" | {max(point['minutes'] for point in one['curve']):.0f} |"
-        for name, one in found.items()
-        if one["curve"]
-    ]
-    head = [
-        "## Time to quality",
-        "",
-        "    python benchmarks/time_to_quality.py --data FOLDER --minutes 9.5 \\",
-        "        --systems jumok opennmt-documented opennmt-tiny",
-        "",
-    ]
-    titles = " | ".join(f"BLEU {level}" for level in levels)
-    return [
-        *head,
-        "Minutes of training on two cores until greedy BLEU on `val` passes a level, de→en; – is not within the "
-        "minutes trained. OpenNMT-py 3.5.1 with the Transformer of its documentation (6+6 layers of 512, four batches "
-        "a step, a warm-up of 8,000 steps), and with the tiny one (4+4 layers of 128, the same optimiser with a "
-        "warm-up of 1,000 steps, as many parameters as ours).",
-        "",
-        f"| | {titles} | trained for |",
-        "|---|" + "---|" * (len(levels) + 1),
-        *rows,
-        "",
-    ]
-
-
-def signatures(result: dict[str, Any]) -> list[str]:
-    """The signature of each score."""
-    named = result["scores"][BEAM]
-    return ["Signatures:", "", *[f"- {name}: `{one['signature']}`" for name, one in named.items()], ""]
+# ---------------------------------------------------------------- the program
 
 
 def main() -> None:
@@ -534,13 +299,6 @@ def finish(row: Row, run: Path, kept: Path, data: Path, overrides: list[str]) ->
     stop_unless_finished(row, summary)
     result = measure(row, run, data, summary)
     kept.write_text(json.dumps(result, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-
-
-def write(folder: Path, runs: Path) -> None:
-    """Pictures and page from the JSON files of a folder."""
-    results = {row.name: json.loads(path.read_text()) for row in ROWS if (path := folder / f"{row.name}.json").exists()}
-    draw(results, folder)
-    write_page(results, folder, folder.parent / f"{folder.name}.md", runs)
 
 
 if __name__ == "__main__":

@@ -11,13 +11,16 @@ from fastapi.testclient import TestClient
 from jumok.attention.catalog import MECHANISMS, SCORES
 from jumok.cli.app import PLUGINS
 from jumok.commands import COMMANDS as OWN_COMMANDS
-from jumok.config import CONFIGS, ENCODERS, HEADS
-from jumok.models.build import ENCODER_BUILDERS, HEAD_BUILDERS
+from jumok.config import CONFIGS, ENCODERS, FRONTENDS, HEADS
+from jumok.data.images import png_bytes
+from jumok.data.picturebook import draw, generate
+from jumok.models.build import ENCODER_BUILDERS, FRONTEND_BUILDERS, HEAD_BUILDERS
 from jumok.studio.app import create_app
 from jumok.studio.runs import describe
 from jumok.studio.security import AccessPolicy
 from jumok.studio.studio import Studio
 from jumok.tasks import TASKS, load
+from tests.tasks.test_captioning import TINY as CAPTIONING
 from tests.test_cli_train import TINY, jumok  # noqa: F401
 
 EUCLID = Path(__file__).parents[1] / "docs" / "examples" / "euclid.py"
@@ -102,6 +105,36 @@ def test_an_encoder_of_ones_own_is_trained_translates_and_is_shown(jumok, forgot
     code, _, error = jumok("translate", "run", "text")
     assert code == 2
     assert "jumok --plugin FILE" in error
+
+
+COLOURS = Path(__file__).parents[1] / "docs" / "examples" / "colours_frontend.py"
+
+
+def test_a_frontend_of_ones_own_is_trained_describes_a_picture_and_is_shown(jumok, forgotten, tmp_path):  # noqa: F811
+    scene = next(generate("test", 1))
+    (tmp_path / "scene.png").write_bytes(png_bytes(next(iter(draw([scene])))))
+    tiny = [f"{key}={value}" for key, value in CAPTIONING.items() if not key.startswith("model.frontend.")]
+    keys = [*tiny, "model.frontend.kind=colours", "model.frontend.cell=16", "train.max_steps=2"]
+    first = ["--plugin", str(COLOURS)]
+    try:
+        code, _, error = jumok(*first, "train", "--out", "run", *keys)
+        assert code == 0, error
+        code, out, error = jumok(*first, "caption", "run", "scene.png", "--json", "--attention", "--min-length", "2")
+        assert code == 0, error
+        assert len(json.loads(out)["attention"]["cross"][0][0][0]) == 4 * 4
+        code, _, error = jumok(*first, "train", "--resume", "run", "train.max_steps=3")
+        assert code == 0, error
+        studio = Studio([tmp_path / "run"])
+        told = describe(studio.runs, studio.runs.all()[0], None)
+        studio.close()
+        assert told.state == "ready"
+    finally:
+        FRONTENDS.pop("colours", None)
+        FRONTEND_BUILDERS.pop("colours", None)
+    forgotten()
+    code, _, error = jumok("train", "--out", "other", *tiny, "model.frontend.kind=colours")
+    assert code == 2
+    assert "Unknown model.frontend.kind 'colours'" in error
 
 
 MIXTURE = Path(__file__).parents[1] / "docs" / "examples" / "mixture_head.py"

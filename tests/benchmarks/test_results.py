@@ -14,6 +14,7 @@ import torch
 from safetensors.torch import load_file
 
 from jumok.data.phrasebook import generate
+from jumok.output import require_picture_place
 from tests.benchmarks.programs import ROOT, load
 
 ROW = "de-en-gru"
@@ -99,7 +100,15 @@ def test_a_row_of_several_seeds_is_their_mean(corpus, tmp_path):
         torch.testing.assert_close(value, (members[0][name] + members[1][name]) / 2)
     result = json.loads(kept.read_text())
     assert (result["seed"], result["steps"], result["stopped"]) == ("1, 2", 4, "averaged")
-    assert "averaged" in results.facts_of(row, result)
+    assert "averaged" in load("results_page").facts_of(row, result)
+
+
+def test_pictures_of_the_documents_may_be_drawn_again():
+    """Those from before pictures had a mark were refused, so `make results` ended before it wrote its page."""
+    pictures = [*(ROOT / "docs").rglob("*.svg")]
+    assert len(pictures) > 10
+    for picture in pictures:
+        require_picture_place(picture)
 
 
 def test_the_length_penalty_is_the_smallest_that_val_cannot_tell_from_the_best():

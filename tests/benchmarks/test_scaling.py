@@ -17,6 +17,11 @@ def scaling():
     return load("scaling")
 
 
+@pytest.fixture(scope="module")
+def page():
+    return load("scaling_page")
+
+
 def test_a_point_of_training_is_measured_in_its_own_process():
     case = {"size": 16, "length": 7, "tokens": 64, "words": 50}
     point = {"kind": "train", "model": "transformer", "case": case, "steps": 2, "threads": 1, "begun": time.time()}
@@ -59,23 +64,23 @@ def test_slow_cases_end_soon_and_quick_ones_go_on(scaling):
 
 
 @pytest.fixture
-def points(scaling):
+def points(page):
     return [
-        scaling.Point(
+        page.Point(
             kind, model, over, value,
             {"tokens_per_second": 1000.0 * value, "peak_mb": 100.0 + value, "start_seconds": 1 + value / 9000},
         )
-        for kind, growth in scaling.GROWTH.items()
+        for kind, growth in page.GROWTH.items()
         for over, values in growth.items()
-        for model in scaling.MODELS
+        for model in page.MODELS
         for value in values
     ]  # fmt: skip
 
 
-def test_tables_hold_every_point_and_the_processes(scaling, points):
+def test_tables_hold_every_point_and_the_processes(page, points):
     rounds = [{"one": 2000.0, "two": 3500.0, "gained": 1.75, "machine": 1.9, "share": 0.92}]
     processes = {"rounds": rounds, "share": 0.92, "least": 0.85, "passed": True}
-    text = scaling.markdown({"processes": processes}, points[1:])
+    text = page.markdown({"processes": processes}, points[1:])
     assert text.count(" MB · ") == len(points) - 1
     assert text.count("| – |") == 1
     assert "| 2,000 | 3,500 | 1.75 | 1.90 | 0.92 |" in text
@@ -83,11 +88,11 @@ def test_tables_hold_every_point_and_the_processes(scaling, points):
 
 
 @pytest.mark.parametrize("kind", ["train", "translate"])
-def test_a_picture_is_drawn(scaling, points, kind, tmp_path):
-    scaling.draw(kind, points, tmp_path / "scaling.svg")
+def test_a_picture_is_drawn(page, points, kind, tmp_path):
+    page.draw(kind, points, tmp_path / "scaling.svg")
     drawn = (tmp_path / "scaling.svg").read_text(encoding="utf-8")
-    assert all(scaling.LABELS[over] in drawn for over in scaling.GROWTH[kind])
-    assert all(label in drawn for _, label in scaling.ROWS)
+    assert all(page.LABELS[over] in drawn for over in page.GROWTH[kind])
+    assert all(label in drawn for _, label in page.ROWS)
 
 
 def test_a_point_is_kept_at_once_and_what_is_not_measured_again_stays(scaling, points, tmp_path, monkeypatch):

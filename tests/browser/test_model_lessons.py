@@ -7,9 +7,6 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from jumok.data.picturebook import caption_of, outlines
-from jumok.evaluation.regions import region_of
-from jumok.studio.pictures import scene_named
 from tests.browser.conftest import Served, Watched
 from tests.browser.test_computed_lessons import answer_quiz
 from tests.browser.test_episode import exchange_labels
@@ -32,6 +29,12 @@ def opened(watched: Watched, served: Served, lesson: str, lang: str = "en", **st
     """A lesson, once everything it asked for is drawn."""
     watched.page.goto("about:blank")  # a link that differs after # only would not load the page again
     watched.page.goto(f"{served.url}?lang={lang}#{urlencode({'view': 'lessons', 'lesson': lesson, **state})}")
+    return watched.settle()
+
+
+def translated(watched: Watched, served: Served, lang: str, text: str) -> Page:
+    """The page's translation of a sentence by the model with additive attention."""
+    watched.page.goto(f"{served.url}?lang={lang}#{urlencode({'run': 'lesson-additive', 'text': text})}")
     return watched.settle()
 
 
@@ -191,10 +194,7 @@ def test_the_map_names_what_its_links_show(watched: Watched, served: Served):
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_one_word_becomes_several_and_several_become_one(lang: str, watched: Watched, served: Served):
-    page = watched.page
-    state = urlencode({"run": "lesson-additive", "text": "Can the soldiers work today?"})
-    page.goto(f"{served.url}?lang={lang}#{state}")
-    watched.settle()
+    page = translated(watched, served, lang, "Can the soldiers work today?")
     page.get_by_role("button", name="Two women wrote a book last year.").click()
     watched.settle()
     marks = page.get_by_test_id("marks")
@@ -304,10 +304,7 @@ def test_attention_is_computed_again_for_each_word(lang: str, watched: Watched, 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_player_asks_again_with_each_state_of_the_decoder(lang: str, watched: Watched, served: Served):
-    page = watched.page
-    state = urlencode({"run": "lesson-additive", "text": "She is eating a green apple."})
-    page.goto(f"{served.url}?lang={lang}#{state}")
-    watched.settle()
+    page = translated(watched, served, lang, "She is eating a green apple.")
     page.locator("a[data-view=steps]").click()  # one click from a translation
     watched.settle()
     page.locator("steps-view input[name=all]").check()
@@ -402,55 +399,3 @@ def test_snail_says_the_label_of_the_example_that_looks_alike(lang: str, watched
     page.locator("input[name=layers]").fill("4")
     expect(page.get_by_test_id("reach")).to_contain_text("16 of 16" if lang == "en" else "16개 시점 중 16개")
     answer_quiz(page, 0)
-
-
-# ---------------------------------------------------------------- pictures
-
-
-def pointed(page: Page) -> list[int]:
-    """The region at which each word of the caption looks most."""
-    most = "maps => maps.map(map => map.weights.indexOf(Math.max(...map.weights)))"
-    return page.locator("scene-play region-strip region-map").evaluate_all(most)
-
-
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_the_word_for_a_thing_points_into_the_thing(lang: str, watched: Watched, served: Served):
-    page = opened(watched, served, "image-attention", lang)
-    hits = total = 0
-    for number in range(6):
-        page.locator(f"picture-bar button[data-picture=picturebook-test-1-{number}]").click()
-        watched.settle()
-        scene = scene_named(f"picturebook-test-1-{number}")
-        assert scene is not None
-        gold = caption_of(scene, lang)
-        words = page.get_by_test_id("caption").locator("button").all_inner_texts()
-        if words != list(gold.words):
-            continue
-        marks = outlines(scene)
-        for region, things, kind in zip(pointed(page), gold.things, gold.classes, strict=True):
-            if kind in ("shape", "colour"):
-                inside = region_of(marks, things, (8, 8))[8 * (region // 8) + 4, 8 * (region % 8) + 4]
-                hits, total = hits + int(inside), total + 1
-    assert total >= 10
-    assert hits >= 0.85 * total
-
-
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_what_is_erased_is_no_longer_described(lang: str, watched: Watched, served: Served):
-    page = opened(watched, served, "image-attention", lang)
-    before = page.get_by_test_id("caption").inner_text()
-    region = pointed(page)[3]
-    page.locator("[data-tool=erase]").click()
-    svg = page.get_by_test_id("stage").locator("svg")
-    for dy in (-1, 0, 1):
-        for dx in (-1, 0, 1):
-            row, column = region // 8 + dy, region % 8 + dx
-            if 0 <= row < 8 and 0 <= column < 8:
-                box = svg.bounding_box()
-                assert box is not None
-                svg.click(position={"x": box["width"] * (column + 0.5) / 8, "y": box["height"] * (row + 0.5) / 8})
-    watched.settle()
-    expect(page.get_by_test_id("edited")).not_to_have_text(before)
-    assert page.get_by_test_id("edited").inner_text().split() != before.split()
-    page.get_by_test_id("reset").click()
-    expect(page.get_by_test_id("edited")).to_have_count(0)

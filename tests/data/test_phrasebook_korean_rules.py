@@ -47,13 +47,13 @@ def single() -> Iterator[tuple[Segment, Said]]:
     return ((line.meaning.segments[0], line) for line in said() if len(line.meaning.segments) == 1)
 
 
-def clauses_of(subject_is_respected: bool) -> Iterator[tuple[list[Clause], Said]]:
+def clauses_of(subject_is_respected: bool) -> Iterator[tuple[Clause, Said]]:
     """The clauses said of the main subject in sentences of one segment."""
     for segment, line in single():
         main = segment.main
         if main.subject is not None and main.subject.respected == subject_is_respected:
             own = [main, segment.second, segment.sub if segment.same else None, main.aim]
-            yield [clause for clause in own if clause is not None], line
+            yield from ((clause, line) for clause in own if clause is not None)
 
 
 # never said · said
@@ -104,11 +104,10 @@ def test_what_follows_a_way_happens_at_its_end() -> None:
 
 def test_words_of_respect_are_kept_in_every_clause() -> None:
     found = 0
-    for clauses, line in clauses_of(subject_is_respected=True):
-        for clause in clauses:
-            if clause.verb and clause.verb.key in RESPECT:
-                assert re.match("드|주무", _verb_word(clause, line.meaning)), line.korean
-                found += 1
+    for clause, line in clauses_of(subject_is_respected=True):
+        if clause.verb and clause.verb.key in RESPECT:
+            assert re.match("드|주무", _verb_word(clause, line.meaning)), line.korean
+            found += 1
     assert found > 300
 
 
@@ -176,12 +175,11 @@ def test_two_verbs_of_a_respected_subject_are_both_honoured() -> None:
 def test_who_is_met_is_respected() -> None:
     """뵙다, unless the subject is honoured itself."""
     found = 0
-    for clauses, line in clauses_of(subject_is_respected=False):
-        for clause in clauses:
-            you = clause.subject is not None and clause.subject.noun.key == "you"
-            if clause.verb is VERBS["meet"] and clause.object and clause.object.respected and not you:
-                assert re.match(r"[뵙뵐뵀봬뵌뵈]", _verb_word(clause, line.meaning)), line.korean
-                found += 1
+    for clause, line in clauses_of(subject_is_respected=False):
+        you = clause.subject is not None and clause.subject.noun.key == "you"
+        if clause.verb is VERBS["meet"] and clause.object and clause.object.respected and not you:
+            assert re.match(r"[뵙뵐뵀봬뵌뵈]", _verb_word(clause, line.meaning)), line.korean
+            found += 1
     assert found > 20
     assert {form for form in ("뵙고 ", "뵀어요", "뵐 ", "뵙습니다") if form in text()} >= {"뵙고 ", "뵀어요", "뵐 "}
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 import jumok
+from jumok.arguments import LARGEST_SEED
 from jumok.config import resolve
 from jumok.data.bucketing import Position
 from jumok.data.worlds import Bandits, TabularMDPs
@@ -17,8 +18,9 @@ from jumok.tasks.bandits import baselines
 from jumok.tasks.bandits.build import build_agent, draw_worlds
 from jumok.tasks.bandits.gittins import discounted_index, finite_indices
 from jumok.tasks.bandits.learning import PolicyLoss, WorldBatch, advantages, clipped
+from jumok.tasks.bandits.model import TEST_SEED, TUNING_SEED, played_seed
 from jumok.tasks.bandits.playing import play
-from jumok.tasks.bandits.task import Stream
+from jumok.tasks.bandits.task import DEV_SEED, Stream
 from jumok.tasks.task import Place
 from jumok.training.distributed import Processes
 from jumok.training.interrupt import Interrupts
@@ -62,12 +64,12 @@ def test_discounted_indices_are_the_published_ones(a, b, discount, published):
 
 
 def test_the_index_of_one_pull_is_the_mean_and_more_pulls_are_worth_more():
-    table = finite_indices(8)
+    tables = finite_indices(8)
     for wins, losses in ((0, 0), (2, 1), (0, 5)):
-        assert table[1, wins, losses] == pytest.approx((1 + wins) / (2 + wins + losses), abs=1e-6)
-    assert (np.diff(table[1:9, 0, 0]) > 0).all()
+        assert tables[1][wins, losses] == pytest.approx((1 + wins) / (2 + wins + losses), abs=1e-6)
+    assert (np.diff([table[0, 0] for table in tables[1:9]]) > 0).all()
     # Two pulls, by hand: λ with 2λ = 1/2 + 1/2 · 2/3 + 1/2 · λ.
-    assert table[2, 0, 0] == pytest.approx(5 / 9, abs=1e-6)
+    assert tables[2][0, 0] == pytest.approx(5 / 9, abs=1e-6)
 
 
 def test_one_arm_against_a_certain_one_is_played_best_by_its_index():
@@ -80,15 +82,15 @@ def test_one_arm_against_a_certain_one_is_played_best_by_its_index():
         pull = p * (1 + worth(a + 1, b, left - 1, offer)) + (1 - p) * worth(a, b + 1, left - 1, offer)
         return max(left * offer, pull)
 
-    index = float(finite_indices(3)[3, 0, 0])
+    index = float(finite_indices(3)[3][0, 0])
     assert worth(1, 1, 3, index - 0.01) > 3 * (index - 0.01)
     assert worth(1, 1, 3, index + 0.01) == pytest.approx(3 * (index + 0.01))
 
 
 def test_players_of_bandits_stand_in_the_known_order():
     """UCB1 below Thompson sampling below the Gittins index, 78.3 for n = 100, k = 5 (Duan et al. 2016)."""
-    worlds = Bandits.draw(range(3000), 5, 100, seed=6)
-    found = baselines.baselines(worlds, lambda: Bandits.draw(range(500), 5, 100, seed=7), seed=8)
+    worlds = [Bandits.draw(part, 5, 100, seed=6) for part in (range(1000), range(1000, 3000))]
+    found = baselines.baselines(worlds, lambda: [Bandits.draw(range(500), 5, 100, seed=7)], seed=8)
     random, ucb1, tuned, thompson, gittins = (float(won.mean()) for won in found.values())
     error = float(found["Gittins index"].std()) / 3000**0.5
     assert abs(gittins - 78.3) < 4 * error
@@ -109,9 +111,30 @@ def test_every_arm_is_tried_once_by_ucb1():
 
 
 def test_posterior_sampling_lies_between_chance_and_knowledge():
-    worlds = TabularMDPs.draw(range(200), 4, 3, 5, 20, seed=2)
+    worlds = [TabularMDPs.draw(range(200), 4, 3, 5, 20, seed=2)]
     random, sampling, knowing = (float(won.mean()) for won in baselines.baselines(worlds, lambda: worlds, 1).values())
     assert random + 10 < sampling < knowing
+
+
+@pytest.mark.parametrize("world", ["bandit", "mdp"])
+def test_worlds_in_parts_are_won_as_all_at_once(world):
+    """By players that draw nothing themselves."""
+    config = resolve(TINY | {"data.world": world, "data.trials": 4})
+    whole = draw_worlds(config, range(7, 37), 3)
+    parts = [draw_worlds(config, part, 3) for part in (range(7, 8), range(8, 37))]
+    together, apart = (baselines.baselines(given, lambda: [whole], 1) for given in ([whole], parts))
+    assert list(together) == list(apart)
+    same = [name for name in together if name.startswith(("UCB1", "tuned", "Gittins", "knows"))]
+    assert same
+    for name in same:
+        assert torch.equal(together[name], apart[name])
+
+
+def test_worlds_to_play_in_are_met_in_no_training():
+    """Their seeds lie beyond those that a run can have, and tests, tuning and validation share none."""
+    seeds = [*map(played_seed, range(2000)), DEV_SEED, TUNING_SEED]
+    assert min(seeds) > LARGEST_SEED
+    assert len(set(seeds)) == len(seeds)
 
 
 def test_the_best_policy_of_a_known_mdp_is_that_of_every_policy_tried():
@@ -273,7 +296,7 @@ def test_an_episode_shows_where_each_block_looked(learned):
     played = jumok.load(learned).play(3)
     assert played.rewards_BT.shape == (3, 8)
     assert [block[0].shape for block in played.weights] == [(3, 1, t + 1) for t in range(8)]
-    again = play(jumok.load(learned).agent, Bandits.draw(range(3), 2, 8, 20_262), CPU)
+    again = play(jumok.load(learned).agent, Bandits.draw(range(3), 2, 8, played_seed(TEST_SEED)), CPU)
     assert torch.equal(again.actions_BT, played.actions_BT)
     with pytest.raises(InputError, match="episodes"):
         jumok.load(learned).play(0)

@@ -93,7 +93,7 @@ def test_queries_that_share_a_support_set_are_answered_as_alone():
 
 def test_attention_accuracy_is_the_share_on_the_right_class():
     weights = torch.tensor([[[0.1, 0.3, 0.2, 0.4]]])  # the last is the query itself
-    found = attention_accuracy((weights,), torch.tensor([[0, 1, 1]]), torch.tensor([[1]]))
+    found = attention_accuracy(weights, torch.tensor([[0, 1, 1]]), torch.tensor([[1]]))
     assert found.item() == pytest.approx(0.5 / 0.6)
 
 

@@ -527,7 +527,7 @@ export interface LessonsAnswer {
   models: LessonModel[];
 }
 
-/** What the studio takes at most; a longer sentence, or a longer text to be summarised, is cut and a note says so. */
+/** What the studio takes at most; a longer sentence, or a longer text to be summarised, is cut, with a note. */
 export interface Limits {
   characters: number;
   words: number;

@@ -86,8 +86,8 @@ def _entries_by_surface(surfaces: tuple[str, ...], first: int) -> dict[str, list
 
 
 @dataclass(frozen=True)
-class Progress:
-    """Where a hypothesis of one sentence stands."""
+class PhraseState:
+    """Where a hypothesis of one sentence stands: which phrases it has met, and how far it is in one."""
 
     sentence: int
     met: frozenset[int] = frozenset()
@@ -114,15 +114,15 @@ class RequiredWords:
         self.columns_V = torch.tensor(
             [columns.get(token, boundary if begins else inside) for token, begins in enumerate(self._begins_word)]
         )
-        self._numbers: dict[Progress, int] = {}
-        self._states: list[Progress] = []
+        self._numbers: dict[PhraseState, int] = {}
+        self._states: list[PhraseState] = []
         self._rows: list[list[int]] = []
         self._needed: list[int] = []
         self._fresh: list[int] = []
-        starts = [self._advance(Progress(b), BOS, True) for b in range(len(self.phrases))]
+        starts = [self._advance(PhraseState(b), BOS, True) for b in range(len(self.phrases))]
         self.start_B = torch.tensor([self._number(start) for start in starts], dtype=torch.long)
 
-    def _number(self, state: Progress) -> int:
+    def _number(self, state: PhraseState) -> int:
         if state not in self._numbers:
             self._numbers[state] = len(self._states)
             self._states.append(state)
@@ -132,7 +132,7 @@ class RequiredWords:
             self._fresh.append(sum(one.tokens for p, one in enumerate(wanted) if p not in state.met))
         return self._numbers[state]
 
-    def _complete(self, state: Progress, *, closed: bool) -> set[int]:
+    def _complete(self, state: PhraseState, *, closed: bool) -> set[int]:
         """Unmet phrases that the path ends in; `closed` for those that wait for a word boundary."""
         found: set[int] = set()
         for p, wanted in enumerate(self.phrases[state.sentence]):
@@ -142,7 +142,7 @@ class RequiredWords:
                     found.add(p)
         return found
 
-    def _advance(self, state: Progress, token: int, begins_word: bool) -> Progress:
+    def _advance(self, state: PhraseState, token: int, begins_word: bool) -> PhraseState:
         """The state after a token; -1 is any token that no phrase has."""
         met = state.met
         if begins_word:
@@ -152,11 +152,11 @@ class RequiredWords:
         # The longest suffix that one of the unmet phrases begins with.
         while path and not any(s[: len(path)] == path for one in wanted for s in one.segmentations):
             path = path[1:]
-        after = Progress(state.sentence, met, path)
+        after = PhraseState(state.sentence, met, path)
         done = self._complete(after, closed=False)
-        return Progress(state.sentence, met | done, path) if done else after
+        return PhraseState(state.sentence, met | done, path) if done else after
 
-    def _tokens_needed(self, state: Progress) -> int:
+    def _tokens_needed(self, state: PhraseState) -> int:
         """An upper bound on the tokens to come that some next token always takes down by one.
 
         Every phrase that is not met is written with its shortest segmentation, but for the one that the path has

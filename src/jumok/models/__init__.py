@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from jumok.models.embedding import TokenEmbedding as TokenEmbedding
     from jumok.models.grid_attention import GridSelfAttention as GridSelfAttention
     from jumok.models.heads import LinearHead as LinearHead
+    from jumok.models.image_frontends import PixelFrontend as PixelFrontend
+    from jumok.models.layout import Grid as Grid
     from jumok.models.seq2seq import Seq2Seq as Seq2Seq
     from jumok.models.snail import AttentionBlock as AttentionBlock
     from jumok.models.snail import Block as Block
@@ -37,8 +39,10 @@ _FOUND_IN = {
     **dict.fromkeys(_BUILD, "jumok.models.build"),
     **dict.fromkeys(_CONTRACT, "jumok.models.contract"),
     **dict.fromkeys(_SNAIL, "jumok.models.snail"),
+    "Grid": "jumok.models.layout",
     "GridSelfAttention": "jumok.models.grid_attention",
     "LinearHead": "jumok.models.heads",
+    "PixelFrontend": "jumok.models.image_frontends",
     "Seq2Seq": "jumok.models.seq2seq",
     "TokenEmbedding": "jumok.models.embedding",
     "logits_cross_entropy": "jumok.models.cross_entropy",

@@ -11,7 +11,7 @@ sentence, so its layout is a bare `Words()`; whoever shows one sentence names it
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from jumok.errors import ShapeError
 
@@ -24,6 +24,9 @@ NO_UNIT = -1
 
 class Layout(ABC):
     """An arrangement of positions."""
+
+    kind: ClassVar[str]
+    """As a page knows it."""
 
     @property
     @abstractmethod
@@ -61,15 +64,16 @@ class Layout(ABC):
         """The layout of one source, given its text; one that needs no text is the same."""
         return self
 
-    @abstractmethod
     def as_json(self) -> dict[str, Any]:
         """`kind`, `shape`, the label of every position, and what else a page needs to draw it."""
+        return {"kind": self.kind, "shape": [*self.shape], "labels": [*self.labels]}
 
 
 @dataclass(frozen=True)
 class Words(Layout):
     """Pieces one after another, as in a sentence."""
 
+    kind = "words"
     pieces: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     word_of_piece: tuple[int, ...] = ()
@@ -103,19 +107,14 @@ class Words(Layout):
         return Words(tuple(pieces), tuple(words), tuple(word_of_piece))
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "kind": "words",
-            "shape": [*self.shape],
-            "labels": [*self.labels],
-            "words": [*self.words],
-            "word_of_position": [*self.word_of_piece],
-        }
+        return {**super().as_json(), "words": [*self.words], "word_of_position": [*self.word_of_piece]}
 
 
 @dataclass(frozen=True)
 class Grid(Layout):
     """Regions of a picture, row by row from the top left."""
 
+    kind = "grid"
     rows: int
     columns: int
 
@@ -142,14 +141,12 @@ class Grid(Layout):
         row, column = self.place(position)
         return column / self.columns, row / self.rows, 1 / self.columns, 1 / self.rows
 
-    def as_json(self) -> dict[str, Any]:
-        return {"kind": "grid", "shape": [*self.shape], "labels": [*self.labels]}
-
 
 @dataclass(frozen=True)
 class Episode(Layout):
     """Examples that a model is shown before it answers; attention is summed over those of a class."""
 
+    kind = "episode"
     class_of_example: tuple[str, ...]
 
     @property
@@ -169,13 +166,7 @@ class Episode(Layout):
         return tuple(number[name] for name in self.class_of_example)
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "kind": "episode",
-            "shape": [*self.shape],
-            "labels": [*self.labels],
-            "classes": [*self.units],
-            "class_of_position": [*self.unit_of_position],
-        }
+        return {**super().as_json(), "classes": [*self.units], "class_of_position": [*self.unit_of_position]}
 
 
 WORDS = Words()

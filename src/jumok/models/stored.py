@@ -1,8 +1,9 @@
 """A network filled with the weights of a run: what does not fit names the file, what is unknown names the plugins."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import torch
 from safetensors import SafetensorError
@@ -10,7 +11,10 @@ from safetensors.torch import load as read_tensors
 from torch import Tensor, nn
 
 from jumok.errors import JumokError, RunError
-from jumok.run.integrity import not_finite
+from jumok.run.integrity import check_listed, checked, not_finite
+from jumok.run.names import WEIGHTS
+
+Network = TypeVar("Network", bound=nn.Module)
 
 
 def usable_device(device: str | torch.device) -> torch.device:
@@ -24,6 +28,23 @@ def usable_device(device: str | torch.device) -> torch.device:
     if found.type == "meta":
         raise RunError("The device 'meta' cannot be used: it holds no numbers.")
     return found
+
+
+def stored_network(
+    build: Callable[[], Network],
+    folder: Path,
+    plugins: Sequence[str],
+    device: torch.device,
+    weights: Path | None = None,
+) -> Network:
+    """The network of a run, ready to use; `weights` takes those of a snapshot or checkpoint, not the best ones."""
+    path = weights or folder / WEIGHTS
+    check_listed(folder, but=WEIGHTS)
+    with building(folder, plugins):
+        network = build()
+    with checked(path) as content:
+        fill(network, tensors_of(content.bytes, path), path)
+    return network.to(device).eval()
 
 
 @contextmanager

@@ -110,6 +110,10 @@ def _stack(layers: int, heads: int) -> tuple[str, ...]:
     return tuple(f"model.{side}.{key}" for side in sides for key in (f"layers={layers}", f"heads={heads}"))
 
 
+def _captions(name: str, language: str, title: Both) -> Model:
+    return Model(name, title, (f"data.picturebook={language}",), 260, base=CAPTIONS)
+
+
 MODELS = {
     model.id: model
     for model in (
@@ -148,20 +152,8 @@ MODELS = {
             (*_TRANSFORMER, *_stack(2, 4)),
             90,
         ),
-        Model(
-            "picture",
-            Both(en="captions in English", ko="영어 설명문"),
-            ("data.picturebook=en",),
-            260,
-            base=CAPTIONS,
-        ),
-        Model(
-            "picture-ko",
-            Both(en="captions in Korean", ko="한국어 설명문"),
-            ("data.picturebook=ko",),
-            260,
-            base=CAPTIONS,
-        ),
+        _captions("picture", "en", Both(en="captions in English", ko="영어 설명문")),
+        _captions("picture-ko", "ko", Both(en="captions in Korean", ko="한국어 설명문")),
         Model("snail", Both(en="SNAIL, two attention blocks", ko="SNAIL(어텐션 블록 2개)"), (), 120, base=FEW_SHOT),
     )
 }

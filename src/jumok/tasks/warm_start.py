@@ -1,15 +1,36 @@
 """`train.init_from`: a network that starts from the weights of another run, where names and shapes agree."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
+from typing import TypeVar
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load as read_tensors
 from torch import nn
 
+from jumok.config import Config
 from jumok.errors import RunError
 from jumok.run.integrity import check_file, checked
 from jumok.run.names import WEIGHTS
+from jumok.tasks.task import Place, Say
+from jumok.training.random_state import seed_everything
+
+Own = TypeVar("Own", bound=Config)
+Network = TypeVar("Network", bound=nn.Module)
+
+
+def new_network(build: Callable[[Own], Network], config: Own, place: Place, say: Say | None) -> Network:
+    """A network to train: the same start in every process; afterwards each draws its own dropout.
+
+    `say` hears of weights taken from another run; a resumed run, which has those of its checkpoint, gives none.
+    """
+    seed_everything(config.seed)
+    network = build(config)
+    if config.train.init_from and say is not None:
+        say(take_weights(network, Path(config.train.init_from)))
+    network.to(place.device)
+    seed_everything(config.seed, place.processes.rank)
+    return network
 
 
 def weights_of(run: Path) -> Path:

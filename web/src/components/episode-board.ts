@@ -6,6 +6,7 @@ import type { EpisodeAnswer, EpisodeEdit, Named, ShownExample } from "../contrac
 import { labelled, readEpisodeEdits, swapped, toggled, writeEpisodeEdits } from "../episode-edits";
 import { number, percent } from "../format";
 import { t } from "../i18n";
+import { Latest } from "../latest";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
 import "./note-list";
@@ -38,8 +39,7 @@ export class EpisodeBoard extends Piece {
   @property({ attribute: false }) step: number | null = null;
   @state() private answer: EpisodeAnswer | null = null;
   @state() private error: StudioError | null = null;
-  private asked = "";
-  private asking: AbortController | null = null;
+  private readonly latest = new Latest();
 
   private get number(): number {
     return Math.min(MOST_NUMBER, Math.max(0, Math.round(Number(studio.state.play.episode ?? 0)) || 0));
@@ -68,22 +68,12 @@ export class EpisodeBoard extends Piece {
   }
 
   override updated(): void {
-    const body = { run: this.run, step: this.step, number: this.number, shots: this.shots, query: this.query, edits: this.edits };
-    const key = JSON.stringify(body);
-    if (this.run === "" || key === this.asked) return;
-    this.asked = key;
-    void this.ask(body);
+    if (this.run !== "") void this.ask();
   }
 
-  private async ask(body: Parameters<typeof api.episode>[0]): Promise<void> {
-    this.asking?.abort();
-    const asking = (this.asking = new AbortController());
-    try {
-      this.answer = await api.episode(body, asking.signal);
-      this.error = null;
-    } catch (error) {
-      if (!asking.signal.aborted) this.error = error as StudioError;
-    }
+  private async ask(): Promise<void> {
+    const body = { run: this.run, step: this.step, number: this.number, shots: this.shots, query: this.query, edits: this.edits };
+    await this.latest.ask(body, (signal) => api.episode(body, signal), (answer) => ([this.answer, this.error] = [answer, null]), (error) => (this.error = error));
   }
 
   override render() {

@@ -65,7 +65,7 @@ export class ForcingPlay extends Piece {
 
   private async ask(): Promise<void> {
     const body = { run: this.models[this.model]!.run!, text: this.sentence, target: this.target, at: this.at };
-    await this.latest.ask(body, () => api.forcing(body), (answer) => ([this.answer, this.error] = [answer, null]), (error) => (this.error = error));
+    await this.latest.ask(body, (signal) => api.forcing(body, signal), (answer) => ([this.answer, this.error] = [answer, null]), (error) => (this.error = error));
   }
 
   /** The curves come from the function that training itself uses. */

@@ -9,6 +9,7 @@ import { standalone } from "../drawing/svg";
 import type { Exported } from "../exporting";
 import { number } from "../format";
 import { t } from "../i18n";
+import { Latest } from "../latest";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
 import { theme } from "../theme";
@@ -54,8 +55,7 @@ export class KernelPlay extends Piece {
   private readonly resized = new ResizeObserver(([entry]) => {
     this.width = Math.min(832, Math.max(300, Math.round(entry!.contentRect.width)));
   });
-  private asked = "";
-  private asking: AbortController | null = null;
+  private readonly latest = new Latest();
 
   private get at(): number {
     return within(studio.state.play.at, 0, 5, 1.6);
@@ -83,17 +83,8 @@ export class KernelPlay extends Piece {
   }
 
   private async ask(): Promise<void> {
-    const key = JSON.stringify([this.at, this.bandwidth, this.profile]);
-    if (key === this.asked) return;
-    this.asked = key;
-    this.asking?.abort();
-    const asking = (this.asking = new AbortController());
-    try {
-      this.answer = await api.kernel({ x: X, y: Y, bandwidth: this.bandwidth, profile: this.profile, at: this.at, points: 120 }, asking.signal);
-      this.error = null;
-    } catch (error) {
-      if (!asking.signal.aborted) this.error = error as StudioError;
-    }
+    const body = { x: X, y: Y, bandwidth: this.bandwidth, profile: this.profile, at: this.at, points: 120 };
+    await this.latest.ask(body, (signal) => api.kernel(body, signal), (answer) => ([this.answer, this.error] = [answer, null]), (error) => (this.error = error));
   }
 
   private change(patch: { at?: number; bandwidth?: number; profile?: Profile }): void {

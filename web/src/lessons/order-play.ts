@@ -54,7 +54,7 @@ export class OrderPlay extends LessonPicture {
 
   private async ask(): Promise<void> {
     const body = { run: this.models[0]!.run!, text: this.text, beam: 1 };
-    await this.latest.ask(body, () => api.translate(body), (answer) => ([this.answer, this.error] = [answer, null]), (error) => (this.error = error));
+    await this.latest.ask(body, (signal) => api.translate(body, signal), (answer) => ([this.answer, this.error] = [answer, null]), (error) => (this.error = error));
   }
 
   override render() {

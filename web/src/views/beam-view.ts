@@ -72,7 +72,7 @@ export class BeamView extends Piece {
       return;
     }
     const body = { run: answer.reading.run.id, text: page.text, step: answer.reading.run.step, target_ids: idsTo(answer.beam.nodes, page.node) };
-    await this.latest.ask(body, () => api.translate(body), (chosen) => ([this.chosen, this.error] = [chosen, null]), (error) => (this.error = error));
+    await this.latest.ask(body, (signal) => api.translate(body, signal), (chosen) => ([this.chosen, this.error] = [chosen, null]), (error) => (this.error = error));
   }
 
   override render() {

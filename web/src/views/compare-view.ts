@@ -6,6 +6,7 @@ import type { CompareAnswer, ComparedRun, Link, RunInfo } from "../contract";
 import type { About } from "../about";
 import { number, percent } from "../format";
 import { t } from "../i18n";
+import { Latest } from "../latest";
 import { Piece, shared } from "../piece";
 import { alignmentPicture, type Picture } from "../picture";
 import { languagesOf, studio } from "../studio";
@@ -38,8 +39,7 @@ export class CompareView extends Piece {
   @state() private answer: CompareAnswer | null = null;
   @state() private error: StudioError | null = null;
   @state() private working = false;
-  private asked = "";
-  private asking: AbortController | null = null;
+  private readonly latest = new Latest();
 
   override updated(): void {
     void this.ask();
@@ -47,8 +47,7 @@ export class CompareView extends Piece {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    this.asking?.abort();
-    this.asked = "";
+    this.latest.forget();
   }
 
   private get gold(): boolean {
@@ -77,23 +76,10 @@ export class CompareView extends Piece {
     const about = studio.subject;
     if (about === null || this.chosen.length === 0) return;
     const body = { runs: this.chosen.map((run) => (run === subject && step !== null ? { run, step } : { run })), ...about, beam };
-    const key = JSON.stringify(body);
-    if (key === this.asked) return;
-    this.asked = key;
-    this.asking?.abort();
-    this.asking = new AbortController();
-    this.working = true;
-    try {
-      const answer = await api.compare(body, this.asking.signal);
-      if (key !== this.asked) return;
-      this.answer = answer;
-      this.error = null;
-    } catch (error) {
-      if (key !== this.asked) return;
-      this.answer = null;
-      this.error = error as StudioError;
-    }
-    this.working = false;
+    await this.latest.ask(body, (signal) => {
+      this.working = true;
+      return api.compare(body, signal);
+    }, (answer) => ([this.answer, this.error, this.working] = [answer, null, false]), (error) => ([this.answer, this.error, this.working] = [null, error, false]));
   }
 
   private toggle(run: string, on: boolean): void {

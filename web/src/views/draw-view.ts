@@ -78,7 +78,7 @@ export class DrawView extends Piece {
     if (run === null) return;
     const { seed, label } = this.chosen;
     const body = { run, step, seed, count: COUNT, label: label === "" ? null : label };
-    await this.latestDraw.ask(body, () => api.draw(body), (answer) => ([this.answer, this.error] = [answer, null]),
+    await this.latestDraw.ask(body, (signal) => api.draw(body, signal), (answer) => ([this.answer, this.error] = [answer, null]),
       (error) => ([this.answer, this.seen, this.error] = [null, null, error]));
   }
 
@@ -87,7 +87,7 @@ export class DrawView extends Piece {
     if (run === null || this.answer === null) return;
     const { seed, number: picture, strength, towards, share, label } = this.chosen;
     const body = { run, step, seed, number: picture, label: label === "" ? null : label, strength, towards, share, nearest: NEAREST, ...this.pixel };
-    await this.latestGaze.ask(body, () => api.gaze(body), (seen) => ([this.seen, this.error] = [seen, null]), (error) => ([this.seen, this.error] = [null, error]));
+    await this.latestGaze.ask(body, (signal) => api.gaze(body, signal), (seen) => ([this.seen, this.error] = [seen, null]), (error) => ([this.seen, this.error] = [null, error]));
   }
 
   /** Moves a slider from its left end to its right by itself; once more to stop. */

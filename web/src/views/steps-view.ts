@@ -5,6 +5,7 @@ import { api, type StudioError } from "../api";
 import type { Exported } from "../exporting";
 import type { PictureRead, Stage, StepAnswer } from "../contract";
 import { both, t } from "../i18n";
+import { Latest } from "../latest";
 import type { Picture } from "../picture";
 import { Piece, shared } from "../piece";
 import { weightsOf } from "../regions";
@@ -52,9 +53,8 @@ export class StepsView extends Piece {
   /** The stage whose numbers are shown. */
   @state() private open = "score";
   @state() private all = false;
-  private asked = "";
+  private readonly latest = new Latest();
   private readonly player = new StepPlayer(this, { at: () => this.at, last: () => this.last, pace: () => PACE[this.pace]!, goTo: (step) => this.goTo(step) });
-  private asking: AbortController | null = null;
 
   override updated(): void {
     void this.ask();
@@ -78,17 +78,7 @@ export class StepsView extends Piece {
     if (!reading) return;
     const prefix = reading.target.tokens.slice(0, Math.min(this.at, this.last)).map((token) => token.id);
     const body = { run: reading.run.id, ...studio.subject, prefix, layer: studio.arithmeticLayer, step: reading.run.step };
-    const key = JSON.stringify(body);
-    if (key === this.asked) return;
-    this.asked = key;
-    this.asking?.abort();
-    const asking = (this.asking = new AbortController());
-    try {
-      this.answer = await api.step(body, asking.signal);
-      this.error = null;
-    } catch (error) {
-      if (!asking.signal.aborted) this.error = error as StudioError;
-    }
+    await this.latest.ask(body, (signal) => api.step(body, signal), (answer) => ([this.answer, this.error] = [answer, null]), (error) => (this.error = error));
   }
 
   private goTo(step: number): void {

@@ -6,6 +6,7 @@ import type { BlankHow, Candidate, Edit, EffectsAnswer, Note, Reading, WhatIfAns
 import { dragged, editedRow, forced, toggledBlank, weightsAt, withPrefix, withTeacher, type RowPlace } from "../edits";
 import { number, percent, probability, signed } from "../format";
 import { t } from "../i18n";
+import { Latest } from "../latest";
 import { fromMatrix, withRow } from "../matrix";
 import { Piece, shared } from "../piece";
 import { isRtl, pictureOf, wordPicture, type Picture } from "../picture";
@@ -51,8 +52,7 @@ export class WhatIfView extends Piece {
   @state() private taughtStep = 0;
   /** A row of weights while one of them is dragged on the map. */
   @state() private held: { at: number; row: number[] } | null = null;
-  private asked = "";
-  private asking: AbortController | null = null;
+  private readonly latest = new Latest();
   private of: Reading | null = null;
 
   override updated(): void {
@@ -67,26 +67,15 @@ export class WhatIfView extends Piece {
     const reading = studio.reading;
     const { edits, beam, text } = studio.state;
     if (!reading || edits.length === 0) {
-      this.asked = "";
-      if (this.answer) this.answer = null;
+      this.latest.forget();
+      [this.answer, this.working] = [null, false];
       return;
     }
     const body = { run: reading.run.id, text, edits, beam, step: reading.run.step };
-    const key = JSON.stringify(body);
-    if (key === this.asked) return;
-    this.asked = key;
-    this.asking?.abort();
-    const asking = (this.asking = new AbortController());
-    this.working = true;
-    try {
-      this.answer = await api.whatIf(body, asking.signal);
-      this.error = null;
-    } catch (error) {
-      if (asking.signal.aborted) return;
-      this.answer = null;
-      this.error = error as StudioError;
-    }
-    this.working = false;
+    await this.latest.ask(body, (signal) => {
+      this.working = true;
+      return api.whatIf(body, signal);
+    }, (answer) => ([this.answer, this.error, this.working] = [answer, null, false]), (error) => ([this.answer, this.error, this.working] = [null, error, false]));
   }
 
   private edit(edits: Edit[]): void {

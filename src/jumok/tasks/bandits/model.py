@@ -8,10 +8,9 @@ from torch import Tensor
 
 from jumok.arguments import LARGEST_SEED, check_whole
 from jumok.config import BanditsConfig
-from jumok.models.stored import building, fill, tensors_of, usable_device
+from jumok.models.stored import stored_network, usable_device
 from jumok.run.folder import read_config, wrong_task
-from jumok.run.integrity import check_listed, checked, steady
-from jumok.run.names import WEIGHTS
+from jumok.run.integrity import steady
 from jumok.tasks.bandits.baselines import baselines
 from jumok.tasks.bandits.build import build_agent, draw_worlds, in_parts
 from jumok.tasks.bandits.playing import Played, play
@@ -43,13 +42,7 @@ class BanditModel:
 
     def __init__(self, folder: Path, config: BanditsConfig, device: torch.device) -> None:
         self.folder, self.config, self.device = folder, config, device
-        path = folder / WEIGHTS
-        check_listed(folder, but=WEIGHTS)
-        with building(folder, config.plugins):
-            self.agent = build_agent(config)
-        with checked(path) as content:
-            fill(self.agent, tensors_of(content.bytes, path), path)
-        self.agent.to(device).eval()
+        self.agent = stored_network(lambda: build_agent(config), folder, config.plugins, device)
 
     def play(self, episodes: int, seed: int = TEST_SEED, first: int = 0) -> Played:
         """Plays worlds of a seed, with the weights of each look at the past."""

@@ -16,14 +16,13 @@ from jumok.tasks.bandits.learning import PolicyLoss, WorldBatch
 from jumok.tasks.bandits.metrics import METRICS, REWARD
 from jumok.tasks.bandits.playing import play
 from jumok.tasks.task import Opened, Place, Say, Task, check_network, require_validation
-from jumok.tasks.warm_start import check_fit, take_weights
+from jumok.tasks.warm_start import check_fit, new_network
 from jumok.text.seeds import stable_seed
 from jumok.training.events import Validation
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
 from jumok.training.player import Player
 from jumok.training.progress import ALONE
-from jumok.training.random_state import seed_everything
 
 # Validation worlds are the same for every run; no seed that a run can have gives them.
 DEV_SEED = stable_seed("bandits", "validation")
@@ -51,12 +50,7 @@ class BanditTask(Task[BanditsConfig]):
 
     def setup(self, opened: Opened[BanditsConfig], place: Place, say: Say | None) -> Setup:
         config = opened.config
-        seed_everything(config.seed)
-        model = build_agent(config)
-        if config.train.init_from and say is not None:  # a resumed run has the weights of its checkpoint
-            say(take_weights(model, Path(config.train.init_from)))
-        model.to(place.device)
-        seed_everything(config.seed, place.processes.rank)
+        model = new_network(build_agent, config, place, say)
         objective = PolicyLoss(config.reward, config.data.steps, config.train.max_steps)
         player = Player.of(ALONE, model, objective, config.train)
         learner = Learner(

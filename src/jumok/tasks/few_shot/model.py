@@ -14,10 +14,9 @@ from jumok.config import FewShotConfig
 from jumok.data.images import SUFFIXES, class_folders, empty_folders
 from jumok.errors import InputError
 from jumok.models.layout import Episode
-from jumok.models.stored import building, fill, tensors_of, usable_device
+from jumok.models.stored import stored_network, usable_device
 from jumok.run.folder import read_config, wrong_task
-from jumok.run.integrity import check_listed, checked, steady
-from jumok.run.names import WEIGHTS
+from jumok.run.integrity import steady
 from jumok.tasks.few_shot.build import build_classifier
 from jumok.tasks.few_shot.pictures import as_ink, read_ink
 
@@ -67,13 +66,7 @@ class FewShotModel:
 
     def __init__(self, folder: Path, config: FewShotConfig, device: torch.device, weights: Path | None = None) -> None:
         self.folder, self.config, self.device = folder, config, device
-        path = weights or folder / WEIGHTS
-        check_listed(folder, but=WEIGHTS)
-        with building(folder, config.plugins):
-            self.network = build_classifier(config)
-        with checked(path) as content:
-            fill(self.network, tensors_of(content.bytes, path), path)
-        self.network.to(device).eval()
+        self.network = stored_network(lambda: build_classifier(config), folder, config.plugins, device, weights)
 
     def classify(self, support: Any, query: Any) -> list[Answer]:
         """The class of each query.

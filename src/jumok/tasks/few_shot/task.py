@@ -18,12 +18,11 @@ from jumok.tasks.few_shot.build import build_classifier
 from jumok.tasks.few_shot.metrics import ATTENTION, METRICS
 from jumok.tasks.few_shot.pictures import store_pictures, stored_classes
 from jumok.tasks.task import Opened, Place, Say, Task, check_network, require_validation
-from jumok.tasks.warm_start import check_fit, take_weights
+from jumok.tasks.warm_start import check_fit, new_network
 from jumok.training.events import Validation
 from jumok.training.learner import Learner
 from jumok.training.loop import Setup
 from jumok.training.objective import Average, BatchLoss, Objective
-from jumok.training.random_state import seed_everything
 
 # Validation episodes are drawn from a seed of their own, so that they are the same for every run.
 DEV_SEED = 20_260
@@ -109,12 +108,7 @@ class FewShot(Task[FewShotConfig]):
 
     def setup(self, opened: WithClasses, place: Place, say: Say | None) -> Setup:
         config = opened.config
-        seed_everything(config.seed)
-        model = build_classifier(config)
-        if config.train.init_from and say is not None:  # a resumed run has the weights of its checkpoint
-            say(take_weights(model, Path(config.train.init_from)))
-        model.to(place.device)
-        seed_everything(config.seed, place.processes.rank)
+        model = new_network(build_classifier, config, place, say)
         learner = Learner.of_model(
             model,
             NamingLoss(config.model.compare),
