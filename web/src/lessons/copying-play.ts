@@ -3,10 +3,11 @@ import { css, html, nothing } from "lit";
 import { customElement } from "lit/decorators.js";
 import { number } from "../format";
 import { shared } from "../piece";
+import { written } from "../written";
 import { LessonPicture, worked } from "./lesson-picture";
 import { playedChoice, playedNumber } from "./playing";
 import { coverage, LOOKS, mixture, REPORT, type Covered, type Mixed, type Path } from "./sums/copying";
-import { labelsOf, written } from "./text";
+import { labelsOf } from "./text";
 import copying from "./texts/copying.json";
 
 const label = labelsOf(copying);
