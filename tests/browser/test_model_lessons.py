@@ -386,16 +386,17 @@ def test_a_lesson_with_models_fits_a_phone(name: str, lang: str, watched: Watche
     assert page.evaluate(IN_SIGHT)
 
 
+TABLES = [("backpropagation", "paths-play", 2), ("snail", "episode-board", 1), ("copying", "copying-play", 2)]
 # How much wider than its window each part is that can be moved sideways.
 BEYOND = "all => all.map(one => one.scrollWidth - one.clientWidth)"
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize(("name", "picture"), [("backpropagation", "paths-play"), ("snail", "episode-board")])
-def test_a_phone_shows_whole_tables(name: str, picture: str, lang: str, watched: Watched, served: Served):
+@pytest.mark.parametrize(("name", "picture", "count"), TABLES)
+def test_a_phone_shows_whole_tables(name: str, picture: str, count: int, lang: str, watched: Watched, served: Served):
     watched.page.set_viewport_size(PHONE)
     page = opened(watched, served, name, lang)
     beyond = page.locator(f"{picture} .scroll").evaluate_all(BEYOND)
-    assert len(beyond) == {"backpropagation": 2, "snail": 1}[name]
+    assert len(beyond) == count
     assert max(beyond) <= 0  # the answer to the question stands in the last column
     assert_fits_a_phone(page)
