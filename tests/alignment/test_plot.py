@@ -147,3 +147,17 @@ def test_maps_of_regions_are_scaled_word_by_word():
     assert maps.shape == (2, 2, 3)
     np.testing.assert_allclose(maps[0], [[0.25, 0.5, 1.0], [0.25, 0.25, 0.25]])
     assert not maps[1].any()
+
+
+def test_what_is_on_no_word_has_a_column_of_its_own():
+    matrix = np.array([[0.6, 0.3, 0.1], [0.0, 0.0, 0.05]])
+    plain, whole = (alignment_svg(matrix, SOURCE, TARGET[:2], rest=rest) for rest in (False, True))
+    assert "rest" not in texts(plain)
+    assert texts(whole)[:4] == [*SOURCE, "rest"]
+    assert "rest: </s>, or nothing" in texts(whole)
+    assert shapes(whole, "#0072b2") == shapes(plain, "#0072b2") + 1  # the first row lacks nothing
+    assert "opacity: 0.95" in whole  # as dark as 1 − 0.05
+    gold = alignment_svg(matrix, SOURCE, TARGET[:2], gold=[(0, 0)], rest=True)
+    assert {"sure", "possible", "rest"} <= set(texts(gold))
+    with pytest.raises(DataError, match="3-0 points outside"):
+        alignment_svg(matrix, SOURCE, TARGET[:2], gold=[(3, 0)], rest=True)  # no word can be linked to it

@@ -73,6 +73,26 @@ def test_scores_by_hand_are_the_documents(lang: str, watched: Watched, served: S
     answer_quiz(page, 1)
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_only_a_score_with_parameters_learns_itself(lang: str, watched: Watched, served: Served):
+    page = lesson(watched, served, "worked-scores", lang)
+    assert list(build("dot", query_dim=2, key_dim=2).parameters()) == []
+    states = [torch.tensor(one, requires_grad=True) for one in ([1.0, 3], [2.0, -5])]
+    weights = torch.tensor([[1.0, 7], [-8, 4]], requires_grad=True)
+    query, key = states
+    for name, score in (("dot", query @ key), ("full", query @ weights @ key)):
+        wanted = dict(zip("qk", torch.autograd.grad(score, states, retain_graph=True), strict=True))
+        if name == "full":
+            wanted["W"] = torch.autograd.grad(score, weights)[0]
+        lines = page.locator(f"[data-score={name}] [data-gradient]")
+        assert [line.get_attribute("data-gradient") for line in lines.all()] == list(wanted)
+        for line, gradient in zip(lines.all(), wanted.values(), strict=True):
+            assert json.loads(line.locator("strong").inner_text().replace("−", "-")) == gradient.tolist()
+    field(page, "q", 0).fill("4")
+    watched.settle()
+    expect(page.locator("[data-score=dot] [data-gradient=k] strong")).to_have_text("[4, 3]")
+
+
 def test_scores_by_hand_are_those_of_explain(watched: Watched, served: Served):
     page = lesson(watched, served, "worked-scores")
     assert shown(page, "score-full") == explained("luong-general")

@@ -9,7 +9,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Served, Watched
 from tests.browser.test_computed_lessons import answer_quiz
-from tests.browser.test_episode import exchange_labels
 from tests.browser.test_reading import PHONE, ROWS, assert_fits_a_phone
 
 LANGUAGES = ("en", "ko")
@@ -387,15 +386,17 @@ def test_a_lesson_with_models_fits_a_phone(name: str, lang: str, watched: Watche
     assert page.evaluate(IN_SIGHT)
 
 
+TABLES = [("backpropagation", "paths-play", 2), ("snail", "episode-board", 1), ("copying", "copying-play", 2)]
+# How much wider than its window each part is that can be moved sideways.
+BEYOND = "all => all.map(one => one.scrollWidth - one.clientWidth)"
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_snail_says_the_label_of_the_example_that_looks_alike(lang: str, watched: Watched, served: Served):
-    page = opened(watched, served, "snail", lang)
-    said = page.get_by_test_id("answer")
-    while said.get_attribute("data-label") != said.get_attribute("data-truth"):  # most episodes are named right
-        page.get_by_test_id("another").click()
-        watched.settle()
-    wrong = exchange_labels(page, int(said.get_attribute("data-truth") or 0))
-    expect(said).to_have_attribute("data-label", wrong)
-    page.locator("input[name=layers]").fill("4")
-    expect(page.get_by_test_id("reach")).to_contain_text("16 of 16" if lang == "en" else "16개 시점 중 16개")
-    answer_quiz(page, 0)
+@pytest.mark.parametrize(("name", "picture", "count"), TABLES)
+def test_a_phone_shows_whole_tables(name: str, picture: str, count: int, lang: str, watched: Watched, served: Served):
+    watched.page.set_viewport_size(PHONE)
+    page = opened(watched, served, name, lang)
+    beyond = page.locator(f"{picture} .scroll").evaluate_all(BEYOND)
+    assert len(beyond) == count
+    assert max(beyond) <= 0  # the answer to the question stands in the last column
+    assert_fits_a_phone(page)

@@ -1,4 +1,4 @@
-"""Lessons on pictures: words point into the things that they name."""
+"""Lessons on models of pictures that come with Jumok: each shows what its text claims."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -7,7 +7,23 @@ from jumok.data.picturebook import caption_of, outlines
 from jumok.evaluation.regions import region_of
 from jumok.studio.pictures import scene_named
 from tests.browser.conftest import Served, Watched
+from tests.browser.test_computed_lessons import answer_quiz
+from tests.browser.test_episode import exchange_labels
 from tests.browser.test_model_lessons import LANGUAGES, opened
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_snail_says_the_label_of_the_example_that_looks_alike(lang: str, watched: Watched, served: Served):
+    page = opened(watched, served, "snail", lang)
+    said = page.get_by_test_id("answer")
+    while said.get_attribute("data-label") != said.get_attribute("data-truth"):  # most episodes are named right
+        page.get_by_test_id("another").click()
+        watched.settle()
+    wrong = exchange_labels(page, int(said.get_attribute("data-truth") or 0))
+    expect(said).to_have_attribute("data-label", wrong)
+    page.locator("input[name=layers]").fill("4")
+    expect(page.get_by_test_id("reach")).to_contain_text("16 of 16" if lang == "en" else "16개 시점 중 16개")
+    answer_quiz(page, 0)
 
 
 def pointed(page: Page) -> list[int]:

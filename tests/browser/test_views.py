@@ -97,8 +97,12 @@ def test_a_transformer_shows_layers_heads_and_three_kinds(watched: Watched, serv
 def test_the_player_plays_and_shows_the_arithmetic(watched: Watched, served: Served):
     page = open_view(watched, served, run="small", view="steps")
     expect(page.locator("li[data-stage=score] math")).to_be_visible()
-    names = page.locator("li[data-stage=score] term-view .name").all_text_contents()
-    assert {"q", "W_q q", "W_k k_i", "e_i"} <= set(names)
+    names = page.locator("li[data-stage=score] term-view .name")
+    symbols = names.evaluate_all("all => all.map(one => one.dataset.symbol)")
+    assert {"q", "W_q q", "W_k k_i", "e_i"} <= set(symbols)
+    expect(page.locator(".name[data-symbol='W_k k_i'] sub")).to_have_text(["k", "i"])  # set as on a blackboard
+    told = page.locator("li[data-stage=score]").get_by_test_id("told")
+    assert not any("_" in text for text in [*names.all_text_contents(), told.inner_text()])
     stages = page.locator("ol.stages > li").evaluate_all("all => all.map(one => one.dataset.stage)")
     assert stages == ["score", "align", "alignment", "context", "decoder", "words"]
     page.get_by_label("Speed").select_option(label="0.5 s")

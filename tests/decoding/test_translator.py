@@ -271,6 +271,7 @@ def test_a_translation_prints_as_text_and_shows_itself(translators):
     one = translators["bahdanau"].translate(SOURCES[0], options=SHORT)
     assert str(one) == one.text
     assert "<svg" in one._repr_svg_()
+    assert ">rest</text>" in one.svg()  # what is on `</s>` is not left out
     assert translators["none"].translate(SOURCES[0], options=SHORT)._repr_svg_() is None
 
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { BeamNode, Edit } from "../src/contract";
 import { colourOf, inkOn, table, type Scale, type Theme } from "../src/drawing/colour";
 import { walk } from "../src/drawing/keys";
-import { idsTo, kept, placeTree } from "../src/drawing/tree";
+import { idsTo, kept, openingAt, placeTree } from "../src/drawing/tree";
 import { dragged, editedRow, forced, toggledBlank, withPrefix, withTeacher } from "../src/edits";
 import { crc, textChunk } from "../src/exporting";
 import { number, short, signed } from "../src/format";
@@ -54,6 +54,15 @@ describe("a beam tree", () => {
     expect(new Set(placed.map((one) => `${one.x} ${one.y}`)).size).toBe(5);
     for (const one of placed) if (one.parent) expect(one.x).toBeGreaterThan(one.parent.x);
     expect(placed.filter((one) => one.winning).map((one) => one.node.id).sort()).toEqual([0, 1, 3, 4]);
+  });
+
+  it("opens with its root in sight, and with the winning path where there is room", () => {
+    const at = (y: number, winning: boolean, x = 0) => ({ node: {} as BeamNode, x, y, parent: null, winning });
+    const tree = [at(500, true), at(380, true, 150), at(120, true, 300), at(900, false, 150)];
+    expect(openingAt(tree, 1000, 576)).toBe((500 + 120) / 2 - 288);
+    expect(openingAt(tree, 400, 576)).toBe((500 + 380) / 2 - 288); // the third node is further right
+    expect(openingAt(tree, 1000, 200)).toBe(330); // no room for all of it: the root stays
+    expect(openingAt([at(30, true)], 1000, 576)).toBe(0);
   });
 
   it("names the tokens that lead to a node, without <s> and </s>", () => {

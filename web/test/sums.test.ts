@@ -9,7 +9,7 @@ import { readNumbers, within } from "../src/lessons/sums/reading";
 import { fiveSteps } from "../src/lessons/sums/five-steps";
 import { farShare, isRight, isWing, looks, outputs, PIXELS, WIDTH } from "../src/lessons/sums/sagan";
 import { jacobianNorm, saturation, SIZES } from "../src/lessons/sums/saturation";
-import { general, generalTerms, multiLayer, singleLayer } from "../src/lessons/sums/scores";
+import { general, generalTerms, gradients, multiLayer, singleLayer } from "../src/lessons/sums/scores";
 import { seenBy } from "../src/lessons/sums/snail";
 import { unroll, vectorOf } from "../src/lessons/sums/unrolled";
 import { dot, gap, softmax, sum, times } from "../src/lessons/sums/vectors";
@@ -29,6 +29,15 @@ describe("scores by hand", () => {
     const crossing = generalTerms(q, [[1, 7], [-8, 4]], k).flat().filter((term) => term.crosses);
     expect(crossing.map((term) => product(term.weight, term.query, term.key))).toEqual(["7×1×(−5)", "(−8)×3×2"]);
     expect(crossing.map((term) => term.value)).toEqual([-35, -48]);
+  });
+
+  it("hand their gradients to the states and to W alone", () => {
+    expect(gradients(q, [[1, 0], [0, 1]], k)).toMatchObject({ query: k, key: q });
+    const W = [[1, 7], [-8, 4]];
+    const found = gradients(q, W, k);
+    expect(found).toEqual({ query: [-33, -36], key: [-23, 19], weights: [[2, -5], [6, -15]] });
+    const moved = W.map((row, i) => row.map((w, j) => w + 0.001 * found.weights[i]![j]!));
+    expect(general(q, moved, k) - general(q, W, k)).toBeCloseTo(0.001 * (4 + 25 + 36 + 225), 9);
   });
 
   it("go through one layer and through two", () => {

@@ -26,6 +26,8 @@ _LONGEST_LABEL = 28
 """Columns of a label; a longer word is cut so that it does not push the matrix off the page."""
 _FOLDED_WIDTH, _SENTENCE_GAP = 0.6, 0.35
 """Of a column that stands for several words, and between two sentences; in cells."""
+_REST = "rest"
+"""The column of what is on no word."""
 _FAINTEST = 0.004
 """Below this weight a cell could not be told from paper and is not drawn, which keeps the file small."""
 
@@ -40,15 +42,17 @@ def draw_alignment(
     gold: Links | Iterable[Link] | None = None,
     vmax: float | None = 1.0,
     picture: ArrayLike | None = None,
+    rest: bool = False,
 ) -> list[str]:
     """Draws the matrix [target, source] to an SVG or PNG file; returns notes about glyphs that are missing.
 
     The source is its words or a layout: positions in a row become the columns of a matrix, regions of a picture one
     map for each target word, over the `picture` where it is given. `gold` links are outlined, the merely possible ones
     dashed. `vmax` is the weight of the darkest cell of a matrix: 1 makes pictures comparable, None takes the largest
-    weight of this one.
+    weight of this one. `rest` adds a column of what each row lacks of 1: the weight on the end of the sentence, which
+    is no word, or what a window cut off.
     """
-    return figure.save(alignment_figure(matrix, source, target_words, title, gold, vmax, picture), path)
+    return figure.save(alignment_figure(matrix, source, target_words, title, gold, vmax, picture, rest), path)
 
 
 def alignment_svg(
@@ -60,9 +64,10 @@ def alignment_svg(
     gold: Links | Iterable[Link] | None = None,
     vmax: float | None = 1.0,
     picture: ArrayLike | None = None,
+    rest: bool = False,
 ) -> str:
     """The same picture as SVG text, for notebooks and reports."""
-    return figure.to_svg(alignment_figure(matrix, source, target_words, title, gold, vmax, picture))
+    return figure.to_svg(alignment_figure(matrix, source, target_words, title, gold, vmax, picture, rest))
 
 
 def alignment_figure(
@@ -73,6 +78,7 @@ def alignment_figure(
     gold: Links | Iterable[Link] | None = None,
     vmax: float | None = 1.0,
     picture: ArrayLike | None = None,
+    rest: bool = False,
 ) -> "Figure":
     """The matplotlib figure of a matrix [target, source]."""
     positions = positions_of(source)
@@ -87,11 +93,13 @@ def alignment_figure(
     links = gold if isinstance(gold, Links) or gold is None else Links(frozenset(gold))
     if links is not None:
         check_bounds(links, len(source_words), len(target_words))
-    darkest = float(weights.max(initial=0.0)) if vmax is None else vmax
     sources = [figure.shorten(figure.printable(word), _LONGEST_LABEL) for word in source_words]
+    if rest:
+        weights, sources = _with_rest(weights), [*sources, _REST]
+    darkest = float(weights.max(initial=0.0)) if vmax is None else vmax
     targets = [figure.shorten(figure.printable(word), _LONGEST_LABEL) for word in target_words]
     with figure.drawing():
-        return _Sheet(sources, targets, title, links).draw(weights, darkest if darkest > 0 else 1.0)
+        return _Sheet(sources, targets, title, links, rest=rest).draw(weights, darkest if darkest > 0 else 1.0)
 
 
 def folded_figure(
@@ -113,14 +121,19 @@ def _weights(matrix: ArrayLike, sources: int, targets: int) -> Matrix:
     return weights
 
 
+def _with_rest(weights: Matrix) -> Matrix:
+    """The weights with a last column: what each row lacks of 1."""
+    return np.column_stack([weights, np.clip(1.0 - weights.sum(1), 0.0, 1.0)])
+
+
 class _Sheet:
     """The measures of one picture in inches, from the number and width of its words."""
 
     def __init__(
         self, sources: Sequence[str], targets: Sequence[str], title: str | None, gold: Links | None,
-        columns: Sequence[Column] = (),
+        columns: Sequence[Column] = (), rest: bool = False,
     ) -> None:  # fmt: skip
-        self.columns = columns
+        self.columns, self.rest = columns, rest
         self.sources, self.targets, self.title, self.gold = sources, targets, title, gold
         longest = max(len(sources), len(targets), 1)
         # Cells shrink as sentences grow, down to where words could no longer be read; then the sheet grows.
@@ -133,7 +146,7 @@ class _Sheet:
         self.edges = self._edges()
         inside = max(self.edges[-1], self.cell)
         titled = figure.text_width(title, 12.0) * 1.1 + 0.3 if title else 0.0
-        key = 2.2 + (2.1 if gold else 0.0) + (3.1 if columns else 0.0)
+        key = 2.2 + (2.1 if gold else 0.0) + (3.1 if columns else 0.0) + (1.6 if rest else 0.0)
         self.width = max(self.left + inside + 0.2, titled, key)
         self.height = self.heading + self.top + max(len(targets), 1) * self.cell + self.footing
 
@@ -142,7 +155,7 @@ class _Sheet:
         edges: list[float] = []
         x = 0.0
         for number in range(len(self.sources)):
-            if self._begins_sentence(number):
+            if self._begins_sentence(number) or self._is_rest(number):
                 x += _SENTENCE_GAP * self.cell
             edges.append(x)
             x += self._column_width(number)
@@ -150,6 +163,9 @@ class _Sheet:
 
     def _begins_sentence(self, number: int) -> bool:
         return bool(self.columns) and number > 0 and self.columns[number].sentence != self.columns[number - 1].sentence
+
+    def _is_rest(self, number: int) -> bool:
+        return self.rest and number == len(self.sources) - 1
 
     def _column_width(self, number: int) -> float:
         return self.cell * (_FOLDED_WIDTH if self.columns and self.columns[number].folded else 1.0)
@@ -190,7 +206,8 @@ class _Sheet:
     def _labels(self, axes: "Axes") -> None:
         for i, word in enumerate(self.sources):
             x, y = self._corner(i, 0)
-            color = figure.MUTED if self.columns and self.columns[i].folded else figure.INK
+            muted = self._is_rest(i) or (bool(self.columns) and self.columns[i].folded)
+            color = figure.MUTED if muted else figure.INK
             middle = x + self._column_width(i) / 2
             figure.write(axes, middle, y - 0.06, word, size=self.font, rotation=90.0, color=color)
         for j, word in enumerate(self.targets):
@@ -217,7 +234,8 @@ class _Sheet:
     def _key(self, axes: "Axes", darkest: float) -> None:
         """What a shade and an outline mean."""
         y, size, steps = self.height - 0.27, 0.13, (0.1, 0.3, 0.5, 0.7, 0.9)
-        x = max(0.15, min(self.left, self.width - (4.2 if self.gold else 5.2 if self.columns else 2.1)))
+        said = (1.6 if self.rest else 0.0) + (4.2 if self.gold else 5.2 if self.columns else 2.1)
+        x = max(0.15, min(self.left, self.width - said))
         figure.write(axes, x, y + size / 2, "weight 0", size=8.0, color=figure.MUTED)
         x += 0.62
         shades = _boxes([(x + n * size, y, size, size) for n in range(len(steps))], steps)
@@ -227,13 +245,13 @@ class _Sheet:
         if self.columns:
             said = "… n: n words folded, their weights added; gaps: ends of sentences"
             figure.write(axes, x + 0.45, y + size / 2, said, size=8.0, color=figure.MUTED)
-        if not self.gold:
-            return
         x += 0.5
-        for name, dashed in (("sure", False), ("possible", True)):
+        for name, dashed in (("sure", False), ("possible", True)) if self.gold else ():
             self._outline(axes, x, y - 0.01, 0.15, dashed=dashed)
             figure.write(axes, x + 0.21, y + size / 2, name, size=8.0, color=figure.MUTED)
             x += 0.65
+        if self.rest:
+            figure.write(axes, x + 0.1, y + size / 2, f"{_REST}: </s>, or nothing", size=8.0, color=figure.MUTED)
 
 
 Box = tuple[float, float, float, float]

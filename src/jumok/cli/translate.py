@@ -261,7 +261,7 @@ class Printer:
             raise InputError("--plot needs a model with attention; this one has none.")
         self.drawn += 1
         path = path if self.drawn == 1 else path.with_stem(f"{path.stem}-{self.drawn}")
-        draw_alignment(translation.weights, translation.source_words, translation.target_words, path)
+        draw_alignment(translation.weights, translation.source_words, translation.target_words, path, rest=True)
 
 
 def translate_lines(

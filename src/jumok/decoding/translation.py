@@ -79,7 +79,7 @@ class Translation:
 
         if self.weights is None or not self.target_words or not self.source_words:
             return None
-        return alignment_svg(self.weights, self.source_words, self.target_words, title=title)
+        return alignment_svg(self.weights, self.source_words, self.target_words, title=title, rest=True)
 
     def as_dict(self) -> dict[str, Any]:
         """What `jumok translate --json` prints."""
@@ -141,7 +141,7 @@ class PairAlignment:
 
         if not self.source_words or not self.target_words:
             return None
-        return alignment_svg(self.weights, self.source_words, self.target_words)
+        return alignment_svg(self.weights, self.source_words, self.target_words, rest=True)
 
 
 @dataclass(frozen=True)

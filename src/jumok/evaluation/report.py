@@ -289,7 +289,8 @@ def _examples(examples: Sequence[Example]) -> str:
         shown = "".join(f"<dt>{_text(name)}</dt><dd>{_text(line)}</dd>" for name, line in lines)
         picture = ""
         if example.weights is not None:
-            svg = alignment_svg(example.weights, example.source_words, example.target_words, gold=example.gold)
+            words = example.source_words, example.target_words
+            svg = alignment_svg(example.weights, *words, gold=example.gold, rest=True)
             picture = _picture(svg, f"example-{number}", "attention between source and translation")
         parts.append(f"<article><dl>{shown}</dl>{picture}</article>\n")
     return _section("Examples", "".join(parts)) if parts else ""

@@ -300,7 +300,7 @@ class Pictures:
             folder.mkdir(parents=True, exist_ok=True)
         for number, one in enumerate(event.validation.alignments):
             text = alignment_svg(
-                one.weights, one.source_words, one.target_words, title=f"step {event.step}", gold=one.gold
+                one.weights, one.source_words, one.target_words, title=f"step {event.step}", gold=one.gold, rest=True
             )
             write_file(folder / f"{number}.svg", text.encode("utf-8"))
 

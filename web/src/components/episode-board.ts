@@ -32,6 +32,19 @@ export class EpisodeBoard extends Piece {
     .tools button { padding: 0 0.35rem; min-height: 1.6rem; }
     td select { font-size: 0.8rem; min-height: 1.7rem; padding: 0 0.1rem; }
     .answers { display: grid; grid-template-columns: max-content minmax(6rem, 16rem) max-content; gap: 0.15rem 0.6rem; align-items: center; margin: 0.5rem 0; }
+    @media (max-width: 30rem) {
+      tr { display: grid; grid-template-columns: repeat(var(--columns), minmax(3.3rem, 1fr)); align-items: end; margin-bottom: 0.4rem; }
+      th.side { grid-column: 1 / -1; justify-self: start; position: sticky; left: 0; }
+      th.side br { display: none; }
+      thead th { white-space: normal; }
+      thead .small { font-size: 0.7rem; overflow-wrap: normal; }
+      .side .small { margin-inline-start: 0.5rem; }
+      th, td, td.weight { min-width: 0; padding: 0.15rem 0.1rem; }
+      img { width: 100%; max-width: 3.6rem; height: auto; box-sizing: border-box; }
+      td select { width: 100%; }
+      .tools { gap: 0; }
+      .tools button { padding: 0; min-width: 1.5rem; }
+    }
     .answer { font-size: 1.15rem; margin-top: 0.7rem; }
     input[type="number"] { width: 6rem; font: inherit; padding: 0.25rem 0.4rem; color: inherit; background: var(--field); border: 1px solid var(--edge); border-radius: 7px; }
   `];
@@ -113,7 +126,7 @@ export class EpisodeBoard extends Piece {
     const out = answer.episode.filter((one) => !kept.has(one.place));
     const shown = [...answer.examples, ...out];
     const column = (place: number) => answer.examples.findIndex((one) => one.place === place);
-    return html`<div class="scroll" tabindex="0" role="region" aria-label=${t("episode.table")}><table>
+    return html`<div class="scroll" tabindex="0" role="region" aria-label=${t("episode.table")}><table .style=${`--columns: ${shown.length + 1}`}>
       <thead><tr><th class="side" scope="col">${t("episode.examples")}</th>
         ${shown.map((one) => html`<th scope="col" class=${kept.has(one.place) ? "" : "out"}>${this.picture(answer, one)}</th>`)}
         <th scope="col"><span class="small">${t("episode.itself")}</span><img class="query" alt=${t("episode.newpicture")} src=${`data:image/png;base64,${answer.query_png}`} /></th></tr></thead>

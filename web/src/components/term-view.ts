@@ -9,6 +9,7 @@ import { grid, largest, type Grid } from "../matrix";
 import { Piece, shared } from "../piece";
 import { termName } from "../term-names";
 import { theme } from "../theme";
+import { written } from "../written";
 import "./table-twin";
 
 const FIRST = 6;
@@ -75,7 +76,7 @@ export class TermView extends Piece {
     const named = termName(term.name);
     const several = term.axes[0] === "head" && (term.shape[0] ?? 1) > 1 && term.shape.length > 1;
     const cut = term.shown.join() !== term.shape.join();
-    return html`<div><span class="name">${term.label}</span>
+    return html`<div><span class="name" data-symbol=${term.label}>${written(term.label)}</span>
         ${named ? html`<span class="small">${both(named)}</span>` : term.name === term.label ? nothing : html`<code>${term.name}</code>`}
         <span class="small quiet num">${term.shape.length ? `[${term.shape.join(" × ")}]` : ""}
           ${several ? t("term.head", { n: this.head + 1 }) : ""}${cut ? t("term.cut", { n: term.shown.at(-1) ?? 0 }) : ""}</span>

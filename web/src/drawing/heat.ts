@@ -14,6 +14,8 @@ export interface Frame {
 export interface Inks { ink: string; quiet: string; card: string; line: string; gold: string; focus: string; font: string }
 
 const LONGEST = 18;
+/** How far below the middle of its cell a number is that shares it with a sign, in cells. */
+const BELOW_SIGN = 0.16;
 
 /** The map as an image with one pixel a cell. */
 export function pixels(map: Grid, scale: Scale, theme: Theme, most: number, mirrored: boolean): HTMLCanvasElement {
@@ -123,6 +125,7 @@ function paintNumbers(context: CanvasRenderingContext2D, scene: Scene, x0: numbe
   context.font = `${Math.min(12, frame.cell * 0.32)}px ${scene.inks.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
+  const signed = new Set(picture.signs?.map(({ row, col }) => `${row} ${col}`));
   for (let r = 0; r < picture.map.rows; r++) {
     const y = y0 + (r + 0.5) * frame.cell;
     if (y < frame.top - frame.cell || y > frame.height + frame.cell) continue;
@@ -131,7 +134,8 @@ function paintNumbers(context: CanvasRenderingContext2D, scene: Scene, x0: numbe
       if (!(Math.abs(value) >= 0.005)) continue;
       context.fillStyle = inkOn(value, scale, theme, most);
       const text = value.toFixed(scene.digits).replace(/^(-?)0\./, "$1.").replace("-", "−");
-      context.fillText(text, x0 + (columnPlace(picture, c) + 0.5) * frame.cell, y);
+      const below = signed.has(`${r} ${c}`) ? frame.cell * BELOW_SIGN : 0;
+      context.fillText(text, x0 + (columnPlace(picture, c) + 0.5) * frame.cell, y + below);
     }
   }
 }
@@ -154,7 +158,7 @@ function paintGold(context: CanvasRenderingContext2D, { picture, frame, inks }: 
   context.lineWidth = 1;
 }
 
-/** The signs stand in the upper corner, over a patch of the card's colour so that they can be read on any weight. */
+/** The signs stand in the upper corner, over a patch of the card's colour so that they can be read on any weight; the number is below. */
 function paintSigns(context: CanvasRenderingContext2D, { picture, frame, inks }: Scene, x0: number, y0: number): void {
   context.font = `700 ${Math.min(11, frame.cell * 0.28)}px ${inks.font}`;
   context.textAlign = "left";
@@ -162,7 +166,7 @@ function paintSigns(context: CanvasRenderingContext2D, { picture, frame, inks }:
   for (const { row, col, text } of picture.signs ?? []) {
     const [x, y] = [x0 + columnPlace(picture, col) * frame.cell + 3, y0 + row * frame.cell + 3];
     context.fillStyle = inks.card;
-    context.fillRect(x, y, context.measureText(text).width + 3, Math.min(12, frame.cell * 0.3));
+    context.fillRect(x, y, Math.min(frame.cell - 6, context.measureText(text).width + 3), Math.min(12, frame.cell * 0.3));
     context.fillStyle = inks.gold;
     context.fillText(text, x + 1, y, frame.cell - 6);
   }

@@ -35,6 +35,14 @@ export function placeTree(nodes: readonly BeamNode[], path: readonly number[]): 
   return { nodes: [...made.values()], width: right + COLUMN + 20, height: bottom - top + 2 * ROW };
 }
 
+/** How far down to look first: the root is in sight, with as much as possible of the winning path that is no further right than the window. */
+export function openingAt(nodes: readonly PlacedNode[], width: number, height: number): number {
+  const root = nodes[0]!.y;
+  const path = nodes.filter((node) => node.winning && node.x + COLUMN <= width).map((node) => node.y);
+  const middle = (Math.min(root, ...path) + Math.max(root, ...path)) / 2;
+  return Math.max(0, root + ROW - height, Math.min(root - ROW, middle - height / 2));
+}
+
 /** Ids of the tokens that lead to a node, without `<s>` and `</s>`. */
 export function idsTo(nodes: readonly BeamNode[], id: number, end = 3): number[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));

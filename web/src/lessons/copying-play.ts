@@ -3,10 +3,11 @@ import { css, html, nothing } from "lit";
 import { customElement } from "lit/decorators.js";
 import { number } from "../format";
 import { shared } from "../piece";
+import { written } from "../written";
 import { LessonPicture, worked } from "./lesson-picture";
 import { playedChoice, playedNumber } from "./playing";
 import { coverage, LOOKS, mixture, REPORT, type Covered, type Mixed, type Path } from "./sums/copying";
-import { labelsOf, written } from "./text";
+import { labelsOf } from "./text";
 import copying from "./texts/copying.json";
 
 const label = labelsOf(copying);
@@ -24,7 +25,7 @@ export class CopyingPlay extends LessonPicture {
     .bar i { display: block; height: 100%; background: var(--bar); }
     .bar i.copied { background: var(--accent); }
     .best td { font-weight: 700; }
-    @media (max-width: 36rem) { .drawn { display: none; } th, td { padding: 0.15rem 0.3rem; } }
+    @media (max-width: 36rem) { .drawn { display: none; } th, td { padding: 0.15rem 0.3rem; } .covered th { writing-mode: vertical-rl; text-align: end; } .covered td { padding: 0; } .cell { width: 2.1rem; font-size: 0.7rem; } }
     .report { display: flex; flex-wrap: wrap; gap: 0.25rem; margin: 0.4rem 0; }
     .report span { padding: 0.1rem 0.35rem; border-radius: 4px; border: 1px solid var(--line); }
     .cell { width: 2.6rem; height: 1.5rem; text-align: center; font-variant-numeric: tabular-nums; font-size: 0.8rem; }
@@ -56,8 +57,8 @@ export class CopyingPlay extends LessonPicture {
   private covered(rows: Covered[], path: Path) {
     const total = rows.reduce((sum, row) => sum + row.loss, 0);
     const shade = (value: number) => `background: color-mix(in srgb, var(--bar) ${Math.round(100 * Math.min(1, value))}%, transparent)`;
-    return html`<div class="scroll"><table lang="en"><thead><tr><th></th>${REPORT.map((word) => html`<th class="small">${word}</th>`)}<th>Σ min(α, c)</th></tr></thead>
-      <tbody>${rows.map((row) => html`<tr><td>${row.word}</td>${row.before.map((value, i) => html`<td class="cell" .style=${shade(value)} title=${`α = ${number(row.weights[i]!)}, c = ${number(value)}`}>${number(value)}</td>`)}
+    return html`<div class="scroll"><table class="covered" lang="en"><thead><tr><th></th>${REPORT.map((word) => html`<th class="small">${word}</th>`)}<th>Σ min(α, c)</th></tr></thead>
+      <tbody>${rows.map((row) => html`<tr><td>${row.word}</td>${row.before.map((value, i) => html`<td class="cell" .style=${shade(value)} title=${`α = ${number(row.weights[i]!)}, c = ${number(value)}`}>${number(value, 1)}</td>`)}
         <td class="num">${number(row.loss)}</td></tr>`)}</tbody></table></div>
       <p>${label(path === "again" ? "repeats" : "moves")} <b class="num" data-testid="coverage-loss">${number(total)}</b></p>`;
   }

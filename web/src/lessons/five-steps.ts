@@ -23,6 +23,7 @@ export class FiveStepsPlay extends LessonPicture {
     .given { display: flex; flex-wrap: wrap; gap: 0.8rem 1.8rem; align-items: center; margin-bottom: 0.6rem; }
     .given span { white-space: nowrap; }
     ol { list-style: none; padding: 0; margin: 0; }
+    .cards { grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); }
     .weight { display: grid; grid-template-columns: 2rem 9.5rem 1fr; gap: 0.4rem; align-items: center; }
     td, tbody th { white-space: nowrap; }
     .digits { font-size: 0.85rem; }
@@ -56,13 +57,13 @@ export class FiveStepsPlay extends LessonPicture {
 
   private alignment({ alignment }: FiveSteps) {
     return html`<section class="box"><h3>${label("three")}</h3>${this.formula("alignment")}<ol class="digits">${alignment.map((row, i) => html`<li data-testid="alignment">
-      ${this.sum(html`a<sub>${i + 1}</sub> = [`, ...row.map(scientific), "]")}</li>`)}</ol>
+      ${this.sum(html`a<sub>${i + 1}</sub> = [`, ...row.map((value, i) => `${scientific(value)}${i + 1 < row.length ? "" : " ]"}`))}</li>`)}</ol>
       ${this.shapes(`${shape(alignment.length, 1)} · ${shape(alignment.length, alignment[0]!.length)} = ${shape(alignment.length, alignment[0]!.length)}`)}<p class="small quiet">${label("three.says")}</p></section>`;
   }
 
   private context({ context }: FiveSteps) {
     return html`<section class="box"><h3>${label("four")}</h3>${this.formula("context")}
-      <p class="sum digits" data-testid="context"><span>c = [</span> ${context.map((value) => html`<strong>${scientific(value)}</strong> `)}<span>]</span></p>
+      <p class="sum digits" data-testid="context"><span>c = [</span> ${context.map((value, i) => html`<span><strong>${scientific(value)}</strong>${i + 1 < context.length ? "" : " ]"}</span> `)}</p>
       ${this.shapes(`(${context.length},)`)}
       <h3>${label("five")}</h3><p>${label("five.says")}</p></section>`;
   }

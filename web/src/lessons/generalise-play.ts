@@ -2,13 +2,14 @@
 import { css, html } from "lit";
 import { customElement } from "lit/decorators.js";
 import { shared } from "../piece";
+import { written } from "../written";
 import { LessonPicture, worked } from "./lesson-picture";
 import "./number-grid";
 import { play, playAgain, playedMatrix } from "./playing";
 import { manyQueries, oneQuery } from "./sums/generalise";
 import { gap, times, type Rows } from "./sums/vectors";
 import { plain } from "./sums/writing";
-import { labelsOf, written } from "./text";
+import { labelsOf } from "./text";
 import generalise from "./texts/generalise.json";
 
 const label = labelsOf(generalise);

@@ -3,6 +3,7 @@ import { css, html, type TemplateResult } from "lit";
 import { property } from "lit/decorators.js";
 import type { Formula } from "../contract";
 import { Piece, shared } from "../piece";
+import { written } from "../written";
 import "../components/math-formula";
 import { play } from "./playing";
 
@@ -43,7 +44,7 @@ export class LessonPicture extends Piece {
 
   /** A slider with its number beside it. */
   protected slider(name: string, label: string, value: number, { least, most, step, shown }: Bounds): TemplateResult {
-    return html`<label>${label} <input type="range" name=${name} min=${least} max=${most} step=${step} .value=${String(value)} aria-valuetext=${shown}
+    return html`<label><span>${written(label)}</span> <input type="range" name=${name} min=${least} max=${most} step=${step} .value=${String(value)} aria-valuetext=${shown}
       @input=${(e: Event) => play(name, (e.target as HTMLInputElement).value)} /><span class="num" data-testid=${`${name}-shown`}>${shown}</span></label>`;
   }
 

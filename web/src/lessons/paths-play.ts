@@ -21,10 +21,13 @@ export class PathsPlay extends Piece {
   static override styles = [shared, css`
     .row { margin-bottom: 0.5rem; }
     .scroll { overflow-x: auto; margin: 0.4rem 0 0.8rem; }
-    td, th { white-space: nowrap; }
-    td.bar { min-width: 5.5rem; }
-    .fill { height: 0.7rem; background: var(--bar); border-radius: 2px; min-width: 1px; }
+    td, tbody th { white-space: nowrap; }
+    thead th { word-break: keep-all; vertical-align: bottom; }
+    td { min-width: 6rem; }
+    .fill { height: 0.5rem; background: var(--bar); border-radius: 2px; min-width: 1px; }
+    @media (max-width: 30rem) { td { min-width: 2.6rem; } td[data-gradient] { white-space: normal; } td, th { padding: 0.2rem; } thead.small { font-size: 0.72rem; } table { width: 100%; } }
     .fill.b { background: var(--gold); }
+    tbody th.said { white-space: normal; word-break: keep-all; max-width: 9rem; }
     th.wrong { text-decoration: underline dotted var(--bad); }
     input[type="range"] { width: min(14rem, 50vw); }
     svg { display: block; width: 100%; max-width: 34rem; height: auto; margin: 0.4rem 0; }
@@ -85,15 +88,21 @@ export class PathsPlay extends Piece {
         @input=${(e: Event) => this.play("rate", (e.target as HTMLInputElement).value)} /> <span class="num">${rate.toFixed(3)}</span></label></div>`;
   }
 
+  /** The three models side by side: where each looks, and what it says. */
   private looks(answer: PathsAnswer, word: string) {
     const wrong = this.number("wrong", WRONG);
-    const line = (name: "own" | "wrong" | "updated", look: LookAt) => html`<tr><th scope="row">${label(name)}</th>
-      ${look.weights.map((weight) => html`<td class="num"><div>${weight.toFixed(2)}</div><div class="fill" .style=${`width:${(weight * 3.5).toFixed(2)}rem`}></div></td>`)}
-      <td class="num"><strong>${look.right.toFixed(3)}</strong></td><td dir="auto">${look.top[0]?.text}</td></tr>`;
-    return html`<h3>${label("table", { word })}</h3><div class="scroll" tabindex="0" role="region" aria-label=${label("table", { word })}><table>
-      <thead class="small quiet"><tr><td></td>${answer.source.tokens.map((token, i) => html`<th scope="col" class=${i === wrong ? "wrong" : ""} dir="auto">${token.text}</th>`)}
-        <th scope="col">${label("p", { word })}</th><th scope="col">${label("likeliest")}</th></tr></thead>
-      <tbody>${line("own", answer.own)}${line("wrong", answer.wrong)}${line("updated", answer.updated)}</tbody></table></div>`;
+    const looks: LookAt[] = [answer.own, answer.wrong, answer.updated];
+    return html`<h3>${label("table", { word })}</h3><div class="scroll" tabindex="0" role="region" aria-label=${label("table", { word })}><table data-testid="looks">
+      <thead class="small quiet"><tr><th scope="col">${label("source")}</th>${(["own", "wrong", "updated"] as const).map((name) => html`<th scope="col">${label(name)}</th>`)}</tr></thead>
+      <tbody>${answer.source.tokens.map((token, i) => html`<tr><th scope="row" class=${i === wrong ? "wrong" : ""} dir="auto">${token.text}</th>
+          ${looks.map((look) => this.amount(look.weights[i]!.toFixed(2), look.weights[i]!))}</tr>`)}
+        <tr><th scope="row" class="said">${label("p", { word })}</th>${looks.map((look) => html`<td class="num"><strong>${look.right.toFixed(3)}</strong></td>`)}</tr>
+        <tr><th scope="row" class="said">${label("likeliest")}</th>${looks.map((look) => html`<td dir="auto">${look.top[0]?.text}</td>`)}</tr></tbody></table></div>`;
+  }
+
+  /** A number, and under it a bar as long as its share of the largest. */
+  private amount(shown: string, share: number, kind = "") {
+    return html`<td class="num"><div>${shown}</div><div class="fill ${kind}" .style=${`width:${(share * 100).toFixed(1)}%`}></div></td>`;
   }
 
   private diagram() {
@@ -111,11 +120,11 @@ export class PathsPlay extends Piece {
 
   private paths(answer: PathsAnswer) {
     const most = Math.max(1e-12, ...answer.through_weights, ...answer.through_values, ...answer.whole);
-    const cell = (value: number, kind: string) => html`<td class="num">${value.toFixed(3)}</td><td class="bar"><div class="fill ${kind}" .style=${`width:${((value / most) * 100).toFixed(1)}%`}></div></td>`;
-    const turn = (gradient: number) => (Math.abs(gradient) < FLAT ? label("same") : gradient > 0 ? `↓ ${label("lower")}` : `↑ ${label("higher")}`);
+    const cell = (value: number, kind: string) => this.amount(value.toFixed(3), value / most, kind);
+    const turn = (gradient: number) => (Math.abs(gradient) < FLAT ? label("same") : gradient > 0 ? `↓\u00a0${label("lower")}` : `↑\u00a0${label("higher")}`);
     return html`<h3>${label("paths")}</h3><div class="scroll" tabindex="0" role="region" aria-label=${label("paths")}><table>
-      <thead class="small quiet"><tr><th scope="col">${label("source")}</th><th scope="col" colspan="2">${label("weights")}</th><th scope="col" colspan="2">${label("values")}</th>
-        <th scope="col" colspan="2">${label("whole")}</th><th scope="col">${label("push")}</th></tr></thead>
+      <thead class="small quiet"><tr><th scope="col">${label("source")}</th><th scope="col">${label("weights")}</th><th scope="col">${label("values")}</th>
+        <th scope="col">${label("whole")}</th><th scope="col">${label("push")}</th></tr></thead>
       <tbody>${answer.source.tokens.map((token, i) => html`<tr data-token=${i}><th scope="row" dir="auto">${token.text}</th>
         ${cell(answer.through_weights[i]!, "")}${cell(answer.through_values[i]!, "b")}${cell(answer.whole[i]!, "")}
         <td data-gradient=${answer.scores[i]!}>${turn(answer.scores[i]!)}</td></tr>`)}</tbody></table></div>`;

@@ -3,7 +3,8 @@ import { css, html, nothing, type PropertyValues } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { both, t } from "../i18n";
 import { Piece, shared } from "../piece";
-import { written, type LessonText } from "./text";
+import { written } from "../written";
+import type { LessonText } from "./text";
 
 @customElement("quiz-card")
 export class QuizCard extends Piece {

@@ -1,7 +1,7 @@
 // What a lesson says. The texts are data: `texts/NAME.json`, each text in English and Korean side by side.
-import { html } from "lit";
 import type { Both } from "../contract";
 import { both, fill, type Filled } from "../i18n";
+import { unbroken } from "../written";
 
 export interface LessonText {
   story: Both[];
@@ -15,20 +15,6 @@ export interface LessonText {
   why: Both;
   /** Words inside the lesson's picture. */
   labels?: Record<string, Both>;
-}
-
-const JOINER = "\u2060";
-const SPACE = "\u00a0";
-
-/** A text whose lines end between words only: a browser would part a particle from the bracket or quotation mark before it, and 7 × 7 at its sign. */
-export function unbroken(text: string): string {
-  return text.replace(/([)\]’”>%])(?=\p{Script=Hangul})/gu, `$1${JOINER}`).replace(/ × /g, `${SPACE}×${SPACE}`);
-}
-
-/** A text as it is read on the page: unbroken, and `W_k` with a real subscript. */
-export function written(text: string) {
-  const parts = unbroken(text).split(/(?<![A-Za-z])([A-Za-z]_[a-z]+)(?![A-Za-z_])/);
-  return parts.map((part, i) => (i % 2 === 1 ? html`${part[0]}<sub>${part.slice(2)}</sub>` : part));
 }
 
 /** The words inside a lesson's picture, in the language of the page. */

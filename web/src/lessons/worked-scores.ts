@@ -5,7 +5,7 @@ import { shared } from "../piece";
 import { LessonPicture, worked } from "./lesson-picture";
 import "./number-grid";
 import { play, playAgain, playedMatrix } from "./playing";
-import { generalTerms, multiLayer, singleLayer, type Term } from "./sums/scores";
+import { generalTerms, gradients, multiLayer, singleLayer, type Term } from "./sums/scores";
 import { sum, type Rows, type Vector } from "./sums/vectors";
 import { factor, plain, product, signedSum } from "./sums/writing";
 import { labelsOf } from "./text";
@@ -30,6 +30,7 @@ export class WorkedScores extends LessonPicture {
     .crosses { background: var(--removed); box-shadow: inset 0 0 0 2px var(--gold); }
     mark { background: var(--removed); color: inherit; border-bottom: 2px solid var(--gold); padding: 0 0.15rem; border-radius: 3px; }
     table { margin: 0.5rem 0; }
+    h4 { margin: 0.6rem 0 0.2rem; }
   `];
 
   private numbers(name: keyof typeof USUAL): number[][] {
@@ -66,7 +67,19 @@ export class WorkedScores extends LessonPicture {
           class=${term.crosses && term.weight !== 0 ? "crosses" : ""}>${term.weight === 0 && term.crosses ? "0" : html`<span>${written(term)}</span> <span>= ${plain(term.value)}</span>`}</td>`)}</tr>`)}</tbody></table>
       ${this.sum("e =", ...terms.map((term, i) => html`${i > 0 ? "+ " : nothing}${term.crosses ? html`<mark>${written(term)}</mark>` : written(term)}`))}
       ${this.sum(`= ${signedSum(terms.map((term) => term.value))}`)}
-      ${this.sum("=", html`<span class="result" data-testid=${`score-${name}`}>${plain(sum(terms.map((term) => term.value)))}</span>`)}</section>`;
+      ${this.sum("=", html`<span class="result" data-testid=${`score-${name}`}>${plain(sum(terms.map((term) => term.value)))}</span>`)}
+      ${this.learned(name, q, W, k)}</section>`;
+  }
+
+  /** What backpropagation changes: the two states, and the numbers of W that are parameters. */
+  private learned(name: string, q: Vector, W: Rows, k: Vector) {
+    const found = gradients(q, W, k);
+    const vector = (values: Vector) => `[${values.map((value) => plain(value)).join(", ")}]`;
+    const line = (of: string, how: string, value: string) => html`<div data-gradient=${of}>${this.sum(`∂e/∂${of} =`, how, html`<strong>${value}</strong>`)}</div>`;
+    const states = name === "dot" ? ["k =", "q ="] : ["W k =", "Wᵀ q ="];
+    const weights = name === "full" ? `[${found.weights.map(vector).join(", ")}]` : vector(found.weights.map((row, i) => row[i]!));
+    return html`<h4>${label("learned")}</h4>${line("q", states[0]!, vector(found.query))}${line("k", states[1]!, vector(found.key))}
+      ${name === "dot" ? html`<p>${label("dot.learned")}</p>` : line(name === "full" ? "W" : "diag W", name === "full" ? "q kᵀ =" : "[q₁k₁, q₂k₂] =", weights)}`;
   }
 
   private single(q: Vector, k: Vector) {

@@ -4,7 +4,7 @@ import { customElement, query, state } from "lit/decorators.js";
 import { api, type StudioError } from "../api";
 import type { Beam, TranslateAnswer } from "../contract";
 import { standalone } from "../drawing/svg";
-import { COLUMN, idsTo, kept, placeTree, type PlacedNode } from "../drawing/tree";
+import { COLUMN, idsTo, kept, openingAt, placeTree, type PlacedNode } from "../drawing/tree";
 import type { Exported } from "../exporting";
 import { number, percent, probability, short } from "../format";
 import { t, type Key } from "../i18n";
@@ -47,21 +47,21 @@ export class BeamView extends Piece {
   @query("svg") private drawn!: SVGSVGElement;
   private readonly latest = new Latest();
   private opened: Beam | null = null;
+  private placed: PlacedNode[] = [];
 
   override updated(): void {
-    this.open();
+    this.open(this.placed);
     void this.ask();
   }
 
-  /** A tree that is new opens at its root, which stands at the middle of its left edge. */
-  private open(): void {
+  /** A tree that is new opens at its root, with the winning path in sight as far as there is room. */
+  private open(nodes: readonly PlacedNode[]): void {
     const beam = studio.answer?.beam ?? null;
-    const root = this.renderRoot.querySelector<SVGGElement>("g[data-node='0'] rect");
-    if (beam === this.opened || !root) return;
+    const scroll = this.renderRoot.querySelector<HTMLElement>(".scroll");
+    if (beam === this.opened || !scroll) return;
     this.opened = beam;
-    const scroll = this.renderRoot.querySelector<HTMLElement>(".scroll")!;
     scroll.scrollLeft = 0;
-    scroll.scrollTop = Number(root.getAttribute("y")) - scroll.clientHeight / 2;
+    scroll.scrollTop = openingAt(nodes, scroll.clientWidth, scroll.clientHeight);
   }
 
   private async ask(): Promise<void> {
@@ -79,6 +79,7 @@ export class BeamView extends Piece {
     const beam = studio.answer?.beam;
     if (!beam) return html`<section class="card"><note-list .error=${studio.error}></note-list><p class="quiet">${taskText("translate.empty")}</p></section>`;
     const placed = placeTree(kept(beam.nodes, beam.path, studio.state.pruned), beam.path);
+    this.placed = placed.nodes;
     const columns = [t("beam.word"), t("beam.step"), t("beam.logp"), t("beam.score"), t("beam.state"), t("beam.text")];
     return html`<section class="card" aria-labelledby="tree">
         <div class="row bar"><h2 id="tree">${t("beam.title", { n: studio.state.beam })}</h2>

@@ -13,6 +13,7 @@ import { StepPlayer } from "../step-player";
 import { studio } from "../studio";
 import { taskText } from "../task-text";
 import { reducedMotion } from "../theme";
+import { written } from "../written";
 import { aboutReading } from "../about";
 import "../components/export-menu";
 import "../components/map-controls";
@@ -160,7 +161,7 @@ export class StepsView extends Piece {
   }
 
   private numbers(stage: Stage, tokens: string[]) {
-    return html`<p>${both(stage.text)}</p>
+    return html`<p data-testid="told">${written(both(stage.text))}</p>
       ${stage.worked.length > 0 ? html`<pre class="num" tabindex="0" aria-label=${t("steps.worked")}>${stage.worked.join("\n")}</pre>` : nothing}
       <div class="terms">${stage.terms.map((term) => html`<term-view .term=${term} .tokens=${tokens} .head=${this.head} .lay=${studio.reading?.picture ?? null}></term-view>`)}</div>`;
   }

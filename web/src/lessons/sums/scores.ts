@@ -10,6 +10,17 @@ export function generalTerms(query: Vector, W: Rows, key: Vector): Term[][] {
 
 export const general = (query: Vector, W: Rows, key: Vector): number => sum(generalTerms(query, W, key).flat().map((term) => term.value));
 
+/** What backpropagation passes on from a general score e = qᵀ W k: to both states, and to W. */
+export interface Gradients { query: number[]; key: number[]; weights: number[][] }
+
+export function gradients(query: Vector, W: Rows, key: Vector): Gradients {
+  return {
+    query: W.map((row) => dot(row, key)),
+    key: key.map((_, j) => sum(query.map((q, i) => q * W[i]![j]!))),
+    weights: query.map((q) => key.map((k) => q * k)),
+  };
+}
+
 export const singleLayer = (w: Vector, b: number, query: Vector, key: Vector): number => dot(w, [...query, ...key]) + b;
 
 export interface TwoLayers { inputs: number[]; hidden: number[]; active: number[]; score: number }
