@@ -216,12 +216,16 @@ def test_penalties_and_repeated_n_grams_reach_the_search(trained: Path, tmp_path
     model, lines = load(trained), texts.read_text(encoding="utf-8").splitlines()
     for one, line in zip(plain, lines, strict=True):
         assert one["text"] == model.translate(line, options=Options(beam=2, min_length=8, max_length=8)).text
-    for changed in (
-        ["--alpha", "0"], ["--length-penalty", "power"], ["--coverage", "5"],
-        ["--coverage", "5", "--coverage-form", "wu"],
+    wide = tmp_path / "wide.txt"
+    # Nine rows of weights over more than nine words: some word has less than 1, which is what Wu's penalty counts.
+    wide.write_text("Mayor Vulmek opened the city of Qarro and Zoltan opened the old city of Vulmek\n", encoding="utf-8")
+    whole = summaries(trained, wide, capsys, *shape)
+    for where, scored, changed in (
+        (texts, plain, ["--alpha", "0"]), (texts, plain, ["--length-penalty", "power"]),
+        (texts, plain, ["--coverage", "5"]), (wide, whole, ["--coverage", "5", "--coverage-form", "wu"]),
     ):  # fmt: skip
-        found = summaries(trained, texts, capsys, *shape, *changed)
-        assert all(one["score"] != other["score"] for one, other in zip(found, plain, strict=True)), changed
+        found = summaries(trained, where, capsys, *shape, *changed)
+        assert all(one["score"] != other["score"] for one, other in zip(found, scored, strict=True)), changed
     summed = summaries(trained, texts, capsys, *shape, "--coverage", "5")
     assert summed == summaries(trained, texts, capsys, *shape, "--coverage", "5", "--coverage-form", "summary")
     free = summaries(trained, texts, capsys, *shape)
