@@ -3,12 +3,13 @@
 import gzip
 import json
 import tarfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from jumok.data.images.augment import Augmentation, augment
-from jumok.data.images.captioned import open_pictures, read_captions
+from jumok.data.images.captioned import Captioned, open_pictures, read_captions
 from jumok.data.images.prepare import prepare_images
 from jumok.data.images.reading import png_bytes
 from jumok.errors import DataError
@@ -53,6 +54,30 @@ def test_what_cannot_be_used_is_named(folder):
     assert dropped["listed,"] == ["missing.png", "../captions.tsv"]
     assert dropped["no"] == ["silent.png"]
     assert "missing.png" in str(report)
+
+
+def test_a_name_that_no_file_can_have_is_reported_as_missing(folder, monkeypatch):
+    (folder / "pictures" / "circle.png").symlink_to("circle.png")
+    names = ["a\0b.png", "x" * 5000 + ".png", "circle.png", "circle.png/0.png"]
+    rows = [*read_captions(folder / "captions.tsv")[:2], *(Captioned(name, ("A dog.",)) for name in names)]
+    plain = Path.read_bytes
+
+    def without_rights(path):
+        if path.name == "1.png":
+            raise PermissionError(13, "Permission denied")
+        return plain(path)
+
+    monkeypatch.setattr(Path, "read_bytes", without_rights)
+    found = prepare_images(open_pictures(folder / "pictures"), rows, folder / "s", (8, 8))
+    assert [row.file for row in found.rows] == ["0.png"]
+    (missing,) = (files for reason, files in found.report.dropped.items() if "not there (or not readable" in reason)
+    assert missing == ["1.png", *names]
+
+
+def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path):
+    for name, text in (("a.tsv", "0.png\tA dog.\n"), ("a.jsonl", '{"file": "0.png", "caption": "A dog."}\n')):
+        (tmp_path / name).write_text(text, encoding="utf-8-sig")
+        assert read_captions(tmp_path / name) == [Captioned("0.png", ("A dog.",))]
 
 
 def test_pictures_of_other_splits_are_not_called_without_a_line(folder):

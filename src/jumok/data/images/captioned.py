@@ -37,7 +37,7 @@ class Pictures(Protocol):
         ...
 
     def content(self, file: str) -> bytes | None:
-        """A picture's bytes, or None where there is no such file."""
+        """A picture's bytes, or None where there is no such file or it cannot be read."""
         ...
 
 
@@ -54,10 +54,13 @@ class FolderPictures:
 
     def content(self, file: str) -> bytes | None:
         """A picture's bytes; a name that leads out of the folder is refused."""
-        path = (self._root / file).resolve()
-        if not path.is_relative_to(self._root.resolve()) or not path.is_file() or path.stat().st_size > MOST_BYTES:
+        try:
+            path = (self._root / file).resolve()
+            if not path.is_relative_to(self._root.resolve()) or not path.is_file() or path.stat().st_size > MOST_BYTES:
+                return None
+            return path.read_bytes()
+        except (OSError, ValueError, RuntimeError):  # no rights, a name that no file can have, links in a circle
             return None
-        return path.read_bytes()
 
 
 class TarPictures:
@@ -115,7 +118,7 @@ def read_captions(path: Path | str, split: str = "") -> list[Captioned]:
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
         with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as raw:
-            file = TextIOWrapper(raw, encoding="utf-8")
+            file = TextIOWrapper(raw, encoding="utf-8-sig")  # spreadsheets begin a file with a byte order mark
             for number, line in enumerate(file, start=1):
                 if line.strip():
                     yield number, line.rstrip("\r\n")

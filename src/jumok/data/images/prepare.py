@@ -38,9 +38,14 @@ class ImageReport:
     def __str__(self) -> str:
         lines = [f"{self.name}: {self.kept} of {self.read} pictures kept"]
         for reason, files in self.dropped.items():
-            more = f" and {len(files) - NAMED} more" if len(files) > NAMED else ""
-            lines.append(f"  dropped {len(files)}: {reason}: {', '.join(files[:NAMED])}{more}")
+            lines.append(f"  dropped {len(files)}: {reason}: {some_of(files)}")
         return "\n".join(lines)
+
+
+def some_of(files: Sequence[str]) -> str:
+    """The first of these names, and how many more there are."""
+    more = f" and {len(files) - NAMED} more" if len(files) > NAMED else ""
+    return ", ".join(files[:NAMED]) + more
 
 
 @dataclass(frozen=True)
@@ -130,7 +135,7 @@ class _Work:
             return self._dropped("without a caption", one.file)
         content = self.pictures.content(one.file)
         if content is None:
-            return self._dropped("listed, but not there (or larger than a picture may be)", one.file)
+            return self._dropped("listed, but not there (or not readable, or larger than a picture may be)", one.file)
         try:
             pixels = read_image(content, name=one.file)
         except DataError as error:
