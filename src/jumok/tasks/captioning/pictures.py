@@ -1,7 +1,7 @@
 """The pictures and captions of a run: drawn scenes or one's own, checked, fitted and stored."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 from jumok.config import CaptionDataConfig
 from jumok.data.images import PixelStore, write_store
 from jumok.data.images.captioned import Captioned, open_pictures, read_captions
-from jumok.data.images.prepare import Prepared, prepare_images
+from jumok.data.images.prepare import Prepared, picture_key, prepare_images, some_of
 from jumok.data.picturebook import caption_of, generate
 from jumok.data.picturebook.drawing import draw_blocks
 from jumok.errors import ConfigError, DataError
@@ -19,6 +19,8 @@ from jumok.tasks.task import Say
 from jumok.version import __version__
 
 DEV_SCENES = 500
+Place = tuple[Any, Any, str]
+"""Where the pictures of a part are, the list of their captions, and which rows of it."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,13 @@ class Split:
 
     pixels: PixelStore
     captions: Sequence[Sequence[str]]
+    files: Sequence[str] = ()
+    """What the pictures are called; drawn ones have no names."""
+
+    @classmethod
+    def of(cls, pixels: PixelStore, rows: Sequence[Captioned]) -> "Split":
+        """Pictures with the captions and names of their rows."""
+        return cls(pixels, [row.captions for row in rows], [row.file for row in rows])
 
 
 def make_splits(data: CaptionDataConfig, side: int, folder: Path, say: Say) -> dict[str, Split]:
@@ -68,21 +77,19 @@ def own_splits(data: CaptionDataConfig, side: int, folder: Path, say: Say) -> di
     """Pictures of one's own: the validation and test pictures are read first, so that none of them is trained on."""
     held_out: frozenset[str] = frozenset()
     found: dict[str, Prepared] = {}
-    for part in ("test", "dev"):
-        place = named_part(data, part)
-        if place is not None:
-            found[part] = read_part(data, place, side, folder / f"pixels-{part}", held_out, say)
-            held_out |= found[part].keys
-    train = read_part(data, (data.images, data.captions, data.split), side, folder / "pixels-train", held_out, say)
+    named = {part: named_part(data, part) for part in ("test", "dev")}
+    places = {part: place for part, place in named.items() if place is not None}
+    places["train"] = (data.images, data.captions, data.split)
+    for part in places:
+        found[part] = read_part(data, part, places, side, folder / f"pixels-{part}", held_out, say)
+        held_out |= found[part].keys
+    train = found["train"]
     if "dev" in found:
-        return {
-            "train": Split(train.store, _texts(train.rows)),
-            "dev": Split(found["dev"].store, _texts(found["dev"].rows)),
-        }
-    return hold_out(train, data.held_out, folder, say)
+        return {name: Split.of(found[name].store, found[name].rows) for name in ("train", "dev")}
+    return hold_out(train, data, folder, say)
 
 
-def named_part(data: CaptionDataConfig, part: str) -> tuple[Any, Any, str] | None:
+def named_part(data: CaptionDataConfig, part: str) -> Place | None:
     """Pictures, list and rows of the validation or test set, where they are named; either may be the training set's."""
     images, captions, split = (getattr(data, f"{part}_{key}") for key in ("images", "captions", "split"))
     if not (images or captions or split):
@@ -91,51 +98,64 @@ def named_part(data: CaptionDataConfig, part: str) -> tuple[Any, Any, str] | Non
 
 
 def read_part(
-    data: CaptionDataConfig, place: tuple[Any, Any, str], side: int, folder: Path, held_out: frozenset[str], say: Say
+    data: CaptionDataConfig,
+    part: str,
+    places: Mapping[str, Place],
+    side: int,
+    folder: Path,
+    held_out: frozenset[str],
+    say: Say,
 ) -> Prepared:
     """The pictures of one part, with what was dropped said by name."""
-    images, captions, split = place
-    rows = read_captions(captions, split)
-    elsewhere = frozenset(row.file for row in read_captions(captions)) if split else frozenset[str]()
-    training = folder.name == "pixels-train"
+    images, captions, split = places[part]
     ready = prepare_images(
         open_pictures(images),
-        rows,
+        read_captions(captions, split),
         folder,
         (side, side),
         how=data.fit,
         held_out=held_out,
-        drop_duplicates=training and data.drop_duplicates,
-        elsewhere=elsewhere,
+        drop_duplicates=part == "train" and data.drop_duplicates,
+        elsewhere=listed(places, images),
     )
-    say(str(ready.report))
+    say(f"{part}, {ready.report}")
     return ready
 
 
-def hold_out(train: Prepared, most: int, folder: Path, say: Say) -> dict[str, Split]:
+def listed(places: Mapping[str, Place], images: str) -> frozenset[str]:
+    """The files among these pictures that the list of any part names."""
+    lists = {captions for where, captions, _ in places.values() if where == images}
+    return frozenset(row.file for path in lists for row in read_captions(path))
+
+
+def hold_out(train: Prepared, data: CaptionDataConfig, folder: Path, say: Say) -> dict[str, Split]:
     """A part of the training pictures as validation pictures, spread evenly over them."""
     count = len(train.rows)
-    kept = min(most, count // 5)
-    if not kept:
-        raise DataError(f"{count} pictures are too few to hold some out; name others with data.dev_captions.")
+    kept = min(data.held_out, count // 5)
     dev = sorted({round(number * count / kept) for number in range(kept)})
-    rest = sorted(set(range(count)) - set(dev))
+    again = [] if data.drop_duplicates else _equal_to(train.store, dev)
+    rest = sorted(set(range(count)) - {*dev, *again})
+    if not (dev and rest):
+        raise DataError(f"{count} pictures are too few to hold some out; name others with data.dev_captions.")
     say(f"{kept:,} of {count:,} pictures are held out for validation.")
-    texts = _texts(train.rows)
+    if again:
+        say(f"  dropped {len(again)}: the same picture as one held out: {some_of([train.rows[n].file for n in again])}")
     return {
-        name: Split(_part(train.store, numbers, folder / f"pixels-{name}-part"), [texts[n] for n in numbers])
+        name: Split.of(_part(train.store, numbers, folder / f"pixels-{name}-part"), [train.rows[n] for n in numbers])
         for name, numbers in (("train", rest), ("dev", dev))
     }
+
+
+def _equal_to(store: PixelStore, numbers: Sequence[int]) -> list[int]:
+    """The other pictures of the store that equal one of these."""
+    chosen, keys = set(numbers), {picture_key(store[number]) for number in numbers}
+    return [number for number in range(len(store)) if number not in chosen and picture_key(store[number]) in keys]
 
 
 def _part(store: PixelStore, numbers: Sequence[int], folder: Path) -> PixelStore:
     rows = (store[number] for number in numbers)
     identity = f"{store.identity} {len(numbers)} {numbers[0]} {numbers[-1]}"
     return write_store(folder, identity, store.shape, rows)
-
-
-def _texts(rows: Sequence[Captioned]) -> list[tuple[str, ...]]:
-    return [row.captions for row in rows]
 
 
 def write_texts(path: Path, captions: Sequence[Sequence[str]]) -> None:

@@ -1,7 +1,7 @@
 """From a config to a run folder that is ready to train: pictures stored, vocabulary learned, captions as ids."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 from jumok.config import CaptioningConfig, ImageFrontendConfig, PretrainedFrontendConfig
 from jumok.data.caption_ids import CaptionIds, write_ids
 from jumok.data.images import PixelStore, open_store
+from jumok.data.images.prepare import some_of
 from jumok.durable import digest, write_file
 from jumok.errors import DataError, RunError
 from jumok.run import manifest
@@ -77,7 +78,7 @@ def prepare_run(config: CaptioningConfig, folder: Path, say: Say) -> None:
         say(f"Vocabulary: {tokenizer.size:,} {tokenizer.kind}.")
         tokenizer.save(staging, "joint")  # there is no source text; one vocabulary is all that the run has
         for name, split in splits.items():
-            store_captions(config, staging / STORED / f"captions-{name}", split, tokenizer)
+            store_captions(config, staging / STORED / f"captions-{name}", split, tokenizer, say)
         write_texts(staging / STORED / "dev.jsonl", splits["dev"].captions)
         write_config(staging, config, vocabulary_of(tokenizer, tokenizer))
         _write_data(staging, config, splits, features)
@@ -96,13 +97,23 @@ def learn_vocabulary(config: CaptioningConfig, train: Split) -> Tokenizer:
     return build_tokenizer(kind, lines, size=config.text.size, options=options)
 
 
-def store_captions(config: CaptioningConfig, folder: Path, split: Split, tokenizer: Tokenizer) -> CaptionIds:
-    """The captions of a split as ids; those that are too long are left out."""
-    most = config.data.max_length
-    rows = ((number, tokenizer.encode(text)) for number, known in enumerate(split.captions) for text in known)
-    found = write_ids(folder, ((number, ids) for number, ids in rows if len(ids) <= most))
+def store_captions(config: CaptioningConfig, folder: Path, split: Split, tokenizer: Tokenizer, say: Say) -> CaptionIds:
+    """The captions of a split as ids; those that are too long are left out, with the names of their pictures said."""
+    most, long = config.data.max_length, list[str]()
+
+    def rows() -> Iterator[tuple[int, list[int]]]:
+        for number, known in enumerate(split.captions):
+            for ids in map(tokenizer.encode, known):
+                if len(ids) <= most:
+                    yield number, ids
+                else:
+                    long.append(split.files[number] if split.files else f"scene {number}")
+
+    found = write_ids(folder, rows())
     if not len(found):
         raise DataError(f"every caption has more than data.max_length={most} tokens; raise data.max_length.")
+    if long:
+        say(f"{folder.name}: dropped {len(long)}: longer than data.max_length={most} tokens: {some_of(long)}")
     return found
 
 
