@@ -140,3 +140,23 @@ def test_a_run_is_measured_on_a_list_of_ones_own(call, folder):
     assert "case:lc" in found["scores"]["signature"]
     code, out, _ = call("evaluate", RUN, "--source", folder / "list.tsv", "--beam", "1")
     assert "without punctuation" in " ".join(out.split())
+
+
+def test_a_list_with_a_picture_without_caption_is_refused_before_anything_is_described(call, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("jumok.tasks.captioning.measure.evaluate_pictures", pytest.fail)
+    (folder / "silent.tsv").write_text("0.png\tA star.\n1.png\t\n", encoding="utf-8")
+    code, _, err = call("evaluate", RUN, "--source", "silent.tsv")
+    assert code == 2
+    assert "silent.tsv has pictures without a caption to compare with: 1.png." in err
+    assert "silent.tsv에 비교할 설명이 없는 그림이 있습니다: 1.png" in in_korean(err.removeprefix("error: ").strip())
+
+
+def test_the_tables_of_scores_fit_a_terminal(call, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", "80")
+    code, out, err = call("evaluate", RUN, "--size", "3", "--beam", "1")
+    assert code == 0, err
+    assert "…" not in out
+    for name in ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "ROUGE-L", "CIDEr-D", "exact (%)", "pointing"):
+        assert name in out

@@ -233,7 +233,7 @@ def test_plain_scores_say_that_they_are(model, pixels):
     as_they_are = model.evaluate(list(pixels), [[text.upper()] for text in texts], beam=1)
     assert as_they_are.scores.exact == 0
     assert "case:mixed" in as_they_are.scores.signature
-    told = Measured((found, as_they_are)).tables()[0].caption.splitlines()
+    told = Measured((found, as_they_are)).tables()[1].caption.splitlines()
     assert told[0].endswith("without punctuation")
     assert told[1].endswith(as_they_are.scores.signature)
 
@@ -244,10 +244,13 @@ def test_a_run_measures_itself_with_every_score(model, pixels):
     assert set(found.exact_by_things) <= {1, 2, 3, 4}
     own = model.evaluate(list(pixels), [[model.caption(one, beam=1).text, "other"] for one in pixels], beam=1)
     assert own.scores.exact == 100
-    table = Measured((found,)).tables()[0]
-    assert table.rows[0][0] == "tiny, picturebook en test"
-    assert table.columns[2:6] == ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4")
-    assert table.rows[0][2:6] == tuple(f"{value:.1f}" for value in found.scores.bleu)
+    scores, bleu = Measured((found,)).tables()[:2]
+    assert scores.rows[0][:2] == ("tiny, picturebook en test", f"{found.scores.exact:.1f}")
+    assert scores.columns[2:4] == ("ROUGE-L", "CIDEr-D")
+    assert scores.rows[0][2:4] == (f"{found.scores.rouge_l:.1f}", f"{found.scores.cider_d:.2f}")
+    assert bleu.rows[0][0] == "tiny, picturebook en test"
+    assert bleu.columns[1:5] == ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4")
+    assert bleu.rows[0][1:5] == tuple(f"{value:.1f}" for value in found.scores.bleu)
 
 
 def test_the_effect_of_a_word_is_what_its_log_probability_loses(model, pixels):

@@ -130,7 +130,9 @@ def show_measured(found: "Measured", title: str, as_json: bool, html: Path | Non
         return
     console = Console(highlight=False)
     for one in found.tables():
-        table = Table(*one.columns, title=one.title, title_justify="left")
+        table = Table(title=one.title, title_justify="left")
+        for column in one.columns:
+            table.add_column(column, overflow="fold")  # an ellipsis would hide which run, or which score
         for row in one.rows:
             table.add_row(*map(str, row))
         console.print(table)

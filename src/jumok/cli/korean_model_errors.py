@@ -198,6 +198,7 @@ MODEL_ERRORS: dict[str, str] = {
     "the run was trained on files; name a test set with --source and --reference.": "파일로 학습한 모델입니다. --source와 --reference로 평가 데이터를 지정하세요.",
     "the run was trained on pictures of your own; name a test set: --source LIST.tsv or .jsonl.": "직접 준비한 그림으로 학습한 모델입니다. --source LIST.tsv나 .jsonl로 평가 데이터를 지정하세요.",
     "{count} pictures of {list} are not in {folder}: {names}.": "{list}의 그림 {count}장이 {folder}에 없습니다: {names}",
+    "{list} has pictures without a caption to compare with: {names}.": "{list}에 비교할 설명이 없는 그림이 있습니다: {names}",
     "{name} has {count} source lines, but gold links for {links}.": "{name}의 원문은 {count}줄인데 정답 정렬은 {links}줄입니다.",
     "{name} has {count} source lines, but {lines} in reference {number}; they must match line by line.": "줄이 서로 대응해야 하는데 {name}의 원문은 {count}줄, {number}번 참조는 {lines}줄입니다.",
     "{name} has no lines to evaluate on.": "{name}에 평가할 줄이 없습니다.",

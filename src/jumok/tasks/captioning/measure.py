@@ -32,7 +32,7 @@ class Measured:
 
     def tables(self) -> list[Table]:
         """Scores; exact captions by the number of things; where words look."""
-        tables = [_score_table(self.found)]
+        tables = [_score_table(self.found), _bleu_table(self.found)]
         things = sorted({number for one in self.found for number in one.exact_by_things})
         if things:
             rows = tuple(
@@ -45,22 +45,30 @@ class Measured:
 
 
 def _score_table(found: Sequence[CaptionEvaluation]) -> Table:
-    orders = tuple(f"BLEU-{order}" for order in range(1, ORDERS + 1))
-    columns = ("run", "exact (%)", *orders, "BLEU-4 without penalty", "ROUGE-L", "CIDEr-D", "pointing")
+    columns = ("run", "exact (%)", "ROUGE-L", "CIDEr-D", "pointing")
     rows = tuple(
         (
             f"{one.name}, {one.test}",
-            *(_shown(value, 1) for value in (one.scores.exact, *one.scores.bleu)),
-            *(_shown(value, 1) for value in (one.scores.bleu_unpenalised[3], one.scores.rouge_l)),
+            *(_shown(value, 1) for value in (one.scores.exact, one.scores.rouge_l)),
             _shown(one.scores.cider_d, 2),
             _shown(one.regions.get("all", {}).get("pointing"), 3),
         )
         for one in found
     )
+    return Table("Captions", columns, rows)
+
+
+def _bleu_table(found: Sequence[CaptionEvaluation]) -> Table:
+    """A table of its own: beside the other scores it would be wider than a terminal."""
+    orders = tuple(f"BLEU-{order}" for order in range(1, ORDERS + 1))
+    rows = tuple(
+        (f"{one.name}, {one.test}", *(_shown(value, 1) for value in (*one.scores.bleu, one.scores.bleu_unpenalised[3])))
+        for one in found
+    )
     signatures = dict.fromkeys(
         f"BLEU-4: {one.scores.signature}" + "; compared in lower case, without punctuation" * one.plain for one in found
     )
-    return Table("Captions", columns, rows, "\n".join(signatures))
+    return Table("BLEU", ("run", *orders, "BLEU-4 without penalty"), rows, "\n".join(signatures))
 
 
 def _region_table(one: CaptionEvaluation) -> Table:
@@ -124,5 +132,8 @@ def _on_list(model: CaptionModel, asked: Asked, name: str) -> CaptionEvaluation:
         )
     # Read when their turn comes: decoded, thousands of photographs are more than memory holds.
     given = (Picture(read_image(pictures.content(row.file) or b"", name=row.file), row.file) for row in rows)
+    silent = [row.file for row in rows if not row.captions]
+    if silent:
+        raise InputError(f"{asked.source} has pictures without a caption to compare with: {', '.join(silent[:5])}.")
     references = [row.captions for row in rows]
     return evaluate_pictures(model, given, references, name=name, test=asked.source.name, beam=asked.beam, plain=True)
