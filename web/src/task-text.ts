@@ -1,4 +1,4 @@
-// Texts of the page that speak of the task: a run that summarises does not translate.
+// Texts of the page that speak of the task: a run that summarises or describes pictures does not translate.
 import { t, type Key } from "./i18n";
 import { studio } from "./studio";
 
@@ -7,6 +7,7 @@ const OTHERWISE: Record<string, Partial<Record<Key, Key>>> = {
     "subject.sentence": "summary.text", "subject.placeholder": "summary.placeholder", "subject.go": "summary.go",
     "translate.working": "summary.working", "translate.empty": "summary.empty", "translate.output": "summary.output",
   },
+  captioning: { "translate.working": "caption.working", "translate.empty": "caption.empty" },
 };
 
 /** The text in the words of the chosen run's task. */

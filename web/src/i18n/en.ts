@@ -223,7 +223,7 @@ export const en = {
   "term.cut": " (first {n} shown)",
   "term.picture": "The numbers of {name} as colours",
   "beam.title": "Beam search with {n} hypotheses",
-  "beam.help": "Every node is the beginning of a translation. Grey nodes were pruned; the blue path is the final translation. Choose a node to see where it looked.",
+  "beam.help": "Every node is the beginning of an output. Grey nodes were pruned; the blue path is the final output. Choose a node to see where it looked.",
   "beam.keys": "Use the arrow keys to move in the tree; Enter shows the attention of a node.",
   "beam.showpruned": "show pruned hypotheses",
   "beam.kept": "kept",
