@@ -1,6 +1,7 @@
 """`jumok caption` and `jumok evaluate` of runs that describe pictures, as a user calls them."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from jumok.cli.korean_errors import in_korean
 from jumok.data.images import png_bytes, read_image
 from jumok.data.picturebook import caption_of, draw, generate
+from jumok.run import manifest
 
 # A lesson's model that comes with Jumok: it names what it sees.
 RUN = Path(__file__).parents[1] / "src/jumok/studio/models/picture"
@@ -150,6 +152,21 @@ def test_a_list_with_a_picture_without_caption_is_refused_before_anything_is_des
     assert code == 2
     assert "silent.tsv has pictures without a caption to compare with: 1.png." in err
     assert "silent.tsv에 비교할 설명이 없는 그림이 있습니다: 1.png" in in_korean(err.removeprefix("error: ").strip())
+
+
+def test_a_run_with_a_test_split_is_measured_on_that_split_and_on_lists_without_splits(call, folder, tmp_path):
+    run = tmp_path / "run"
+    shutil.copytree(RUN, run)
+    config = json.loads((run / "config.json").read_text(encoding="utf-8"))
+    config["data"]["test_split"] = "held"
+    (run / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    manifest.write(run)
+    rows = [{"file": f"{n}.png", "caption": "A star.", "split": split} for n, split in enumerate(("held", "rest"))]
+    (folder / "split.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    for name, count in (("list.tsv", len(SCENES)), ("split.jsonl", 1)):
+        code, out, err = call("evaluate", run, "--source", folder / name, "--json")
+        assert code == 0, err
+        assert json.loads(out)["captions"][0]["scores"]["captions"] == count
 
 
 def test_the_tables_of_scores_fit_a_terminal(call, folder, monkeypatch):

@@ -115,6 +115,11 @@ def read_captions(path: Path | str, split: str = "") -> list[Captioned]:
     return [Captioned(file, tuple(captions)) for file, captions in found.items()]
 
 
+def has_splits(path: Path) -> bool:
+    """Whether the rows of a list may name a split: those of JSONL may."""
+    return ".jsonl" in path.name
+
+
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
         with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as raw:
@@ -129,7 +134,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _row(path: Path, number: int, line: str) -> tuple[str, list[str], str]:
-    if ".jsonl" in path.name:
+    if has_splits(path):
         return _json_row(path, number, line)
     file, *captions = line.split("\t")
     if not captions:

@@ -7,7 +7,7 @@ from typing import Any
 
 from jumok.config import CaptioningConfig
 from jumok.data.images import Picture, read_image
-from jumok.data.images.captioned import open_pictures, read_captions
+from jumok.data.images.captioned import has_splits, open_pictures, read_captions
 from jumok.errors import InputError
 from jumok.evaluation.captions import ORDERS
 from jumok.evaluation.report import Table
@@ -122,7 +122,7 @@ def _on_list(model: CaptionModel, asked: Asked, name: str) -> CaptionEvaluation:
     """The scores on a list of captions; its pictures lie where the run's training pictures lay, or beside the list."""
     assert asked.source is not None
     data = _config(model).data
-    rows = read_captions(asked.source, data.test_split)
+    rows = read_captions(asked.source, data.test_split if has_splits(asked.source) else "")
     place = data.test_images or data.images
     pictures = open_pictures(place if place and Path(place).exists() else asked.source.parent)
     absent = [row.file for row in rows if pictures.content(row.file) is None]
