@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 import jumok
+from jumok.config import resolve
 from jumok.data.newsbook import generate
 from jumok.decoding.options import Options, Sampling
 from jumok.errors import InputError
 from jumok.tasks import load
 from jumok.tasks.summarisation.model import SummarisationModel
 from jumok.tasks.summarisation.model import load as load_summaries
+from jumok.tasks.summarisation.task import Summarisation
 
 TINY = {
     "task": "summarisation", "data.newsbook_size": 300, "data.held_out": 20, "text.min_count": 5,
@@ -118,6 +120,26 @@ def test_a_summary_draws_itself_with_the_sums_of_its_sentences(model: Summarisat
     whole = model.summarise("Mayor Bo opened a library.", options=Options(beam=1, min_length=3)).svg()
     assert whole is not None
     assert "library." in whole
+
+
+@pytest.mark.parametrize(
+    ("keys", "slots", "least"),
+    [
+        ([], 40, 20),
+        (["text.kind=words"], 40, 20),
+        (["text.kind=words", "text.slots=3", "text.min_count=5"], 3, 5),
+        (["text.kind=words", "data.source=a", "data.target=b"], 40, 1),
+        (["text.kind=words", "data.source=a", "data.target=b", "text.slots=0"], 0, 1),
+        (["text.kind=words", "data.source=a", "data.target=b", "text.byte_fallback=true"], 0, 1),
+        (["text.kind=words", "model.head.kind=linear"], 0, 20),
+        (["data.source=a", "data.target=b"], 0, 1),
+        (["text.kind=bpe"], 0, 1),
+    ],
+)
+def test_whoever_asks_for_words_can_have_unknown_ones_copied(keys: list[str], slots: int, least: int) -> None:
+    config, given = resolve({"task": "summarisation"}, keys), {key.split("=")[0] for key in keys}
+    text = Summarisation().choose(config, given, lambda _: None).text  # pyright: ignore
+    assert (text.slots, text.min_count) == (slots, least)
 
 
 def test_an_ensemble_over_two_vocabularies_is_refused(runs: list[Path], tmp_path: Path) -> None:
