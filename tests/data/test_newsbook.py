@@ -21,7 +21,7 @@ def test_names_and_numbers_are_words_of_the_report_and_of_its_split(language: st
             assert all(i < len(words) and j < len(headline) for i, j in report.links)
 
 
-JOINING = {"en": {"with", "to", "against", "of", "by", "in", "over", ":"}, "ko": {"…", "제쳐"}}
+JOINING = {"en": {"with", "to", "against", "of", "by", "in", "over", "near", ":"}, "ko": {"…", "제쳐"}}
 
 
 @pytest.mark.parametrize("language", JOINING)

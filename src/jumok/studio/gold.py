@@ -75,7 +75,7 @@ def known_sentences(pair: str, split: str, size: int, seed: int = 1) -> Iterable
 
 
 def example_of(report: newsbook.Report) -> Example:
-    """A report and its headline, measured as `jumok evaluate` does: paraphrases are possible, joining words left out."""
+    """A report and its headline, scored as `jumok evaluate` does: paraphrases are possible, joining words left out."""
     possible = tuple(link for link in report.links if link not in report.gold.sure)
     return Example(report.text, report.headline, report.links, possible, frozenset(j for _, j in report.links))
 

@@ -17,7 +17,8 @@ EVENTS = [
     ),
     (
         (
-            "A fire/thing broke/act out in the market of {place} on {day} and {role} {first} {who} led the rescue/help.",
+            "A fire/thing broke/act out in the market of {place} on {day} and "
+            "{role} {first} {who} led the rescue/help.",
             "On {day} the market of {place} went up in flames/thing and the rescue/help was led "
             "by {role} {first} {who} until/act dawn.",
         ),
@@ -77,11 +78,11 @@ EVENTS = [
     ),
     (
         (
-            "{role} {first} {who} found/act an old coin/thing hoard near/near {place} on {day}.",
-            "A hoard of coins/thing came to light/act near/near {place} on {day} when {role} {first} {who} dug a well.",
+            "{role} {first} {who} found/act an old coin/thing hoard near {place} on {day}.",
+            "A hoard of coins/thing came to light/act near {place} on {day} when {role} {first} {who} dug a well.",
         ),
         ("It holds {number} pieces/count of silver/metal.", "There are {number} pieces/count of silver/metal in it."),
-        "{who} discovers/act {number} silver/metal pieces/count near/near {place}",
+        "{who} discovers/act {number} silver/metal pieces/count near {place}",
     ),
 ]
 ASIDES = [

@@ -41,7 +41,10 @@ EVENTS = [
             "{who} {role}이 {day} {place} 철도/thing 사장 자리에서 내려왔다/act.",
             "{day} {place} 철도를/thing 이끌던 {who} {role}이 자리를 떠났다/act.",
         ),
-        ("이 회사는 날마다 승객/rider {number} 명/count 정도를 나른다.", "하루에 {number} 명/count 정도가 이 열차를 탄다/rider."),
+        (
+            "이 회사는 날마다 승객/rider {number} 명/count 정도를 나른다.",
+            "하루에 {number} 명/count 정도가 이 열차를 탄다/rider.",
+        ),
         "{who} 승객/rider {number} 명/count {place} 철도/thing 사임/act",
     ),
     (
