@@ -146,3 +146,42 @@ def test_an_ensemble_over_two_vocabularies_is_refused(runs: list[Path], tmp_path
     jumok.train({**TINY, "text.min_count": 2, "train.max_steps": 1}, out=tmp_path / "other")
     with pytest.raises((InputError, jumok.errors.RunError), match="different vocabularies"):
         load_summaries(runs[0], ensemble=[tmp_path / "other"])
+
+
+HEADS = {
+    "the mean of the heads": {},
+    "a chosen head": {"model.head.layer": 0, "model.head.head": 1},
+    "its own attention": {"model.head.own": True},
+}
+TRANSFORMER = {
+    "model.preset": "transformer", "model.encoder.layers": 2, "model.decoder.layers": 2, "model.encoder.heads": 2,
+    "model.decoder.heads": 2, "model.encoder.ff": 24, "model.decoder.ff": 24, "train.max_steps": 5,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_a_transformer_that_copies_searches_scores_and_aligns_with_one_distribution(head: str, tmp_path: Path) -> None:
+    keys = {key: value for key, value in TINY.items() if key != "model.embedding"}
+    jumok.train({**keys, **TRANSFORMER, **HEADS[head]}, out=tmp_path / "run")
+    alone, twice = load(tmp_path / "run"), load_summaries(tmp_path / "run", ensemble=[tmp_path / "run"])
+    assert isinstance(alone, SummarisationModel)
+    compared = 0
+    for how in (
+        Options(beam=1, unknown="forbid", max_length=9),
+        Options(beam=4, nbest=4, unknown="forbid", max_length=9),
+        Options(sampling=Sampling(seed=3), nbest=2, unknown="forbid", max_length=9),
+    ):
+        found, together = alone.translate(TEXTS, options=how), twice.translate(TEXTS, options=how)
+        for one, other in zip(found, together, strict=True):
+            assert one.ids == other.ids
+            assert one.log_prob == pytest.approx(other.log_prob, abs=1e-4)
+            for each in (one, *one.alternatives):
+                assert "<copy" not in each.text
+                if not each.text:
+                    continue
+                assert sum(forced(alone, one.source, each.text)) == pytest.approx(each.log_prob, abs=1e-3)
+                again = alone.align([(one.source, each.text)])[0]
+                assert each.weights is not None
+                np.testing.assert_allclose(again.weights, each.weights, atol=1e-4)
+                compared += 1
+    assert compared > 5
