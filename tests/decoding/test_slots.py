@@ -1,6 +1,7 @@
 """Words that only a source has: prefixes, forbidden, required and repeatable words mean the source's own."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -96,7 +97,8 @@ def test_a_forbidden_word_is_not_copied(model):
 
 @pytest.mark.parametrize("how", [{"beam": 1}, {"beam": 3}, {"sampling": Sampling(seed=5), "nbest": 2}])
 def test_what_cannot_be_kept_together_with_a_length_is_refused(model, how):
-    asked = {"length": Length.parse("1"), **how}
+    asked: dict[str, Any] = {"length": Length.parse("1"), **how}
+    impossible: dict[str, Any]
     for impossible in ({"require": ("Vulmek", "Zoltan")}, {"min_length": 3}):
         with pytest.raises(InputError, match="the constraints leave no"):
             model.translate(LINES[0], options=Options(**asked, **impossible))
