@@ -11,9 +11,10 @@ from jumok.errors import InputError
 from jumok.shapes import EOS
 from jumok.text.options import TokenizerOptions
 from jumok.text.tokenizer import build_tokenizer
+from jumok.text.vocabulary import FIRST_BYTE
 
 LINES = ["the cat sat on the mat", "a dog ran far away", "비가 오는 날에는 집에 있다", "the dog sat"] * 4
-KINDS = ["words", "characters", "bpe", "unigram"]
+KINDS = ["words", "characters", "bpe", "unigram", "bytes"]
 
 
 @pytest.mark.parametrize(
@@ -35,7 +36,9 @@ def test_what_is_no_length_is_refused(written: str) -> None:
 @pytest.mark.parametrize(("least", "most"), [(3, 3), (1, 2), (4, 9), (7, 7)])
 def test_random_writing_keeps_the_bounds(kind: str, least: int, most: int) -> None:
     size = {"bpe": 50, "unigram": 44}.get(kind)
-    tokenizer = build_tokenizer(kind, LINES, size=size, options=TokenizerOptions(byte_fallback=False))
+    spelled = kind == "bytes"
+    options = TokenizerOptions(byte_fallback=spelled)
+    tokenizer = build_tokenizer("characters" if spelled else kind, LINES, size=size, options=options)
     rows = 60
     limits = WordLimits(tokenizer.vocabulary, torch.full((rows,), least), torch.full((rows,), most))
     rules = Rules(torch.full((rows,), 30), torch.zeros(rows, dtype=torch.long), allow_unknown=False, words=limits)
@@ -45,6 +48,8 @@ def test_random_writing_keeps_the_bounds(kind: str, least: int, most: int) -> No
     for step in range(40):
         logits = torch.randn(len(alive), tokenizer.size, generator=generator)
         logits[:, EOS] += 2.0 if step % 2 else -9.0
+        if spelled:  # white space of one, two and three bytes
+            logits[:, [FIRST_BYTE + byte for byte in b"\n\xc2\x85\xa0\xe2\x80\xa8"]] += 3.0
         token_N = rules.restrict(logits, state, step).argmax(-1)
         left = (token_N != EOS).nonzero()[:, 0]
         for row, token in zip(alive.tolist(), token_N.tolist(), strict=True):
@@ -54,6 +59,22 @@ def test_random_writing_keeps_the_bounds(kind: str, least: int, most: int) -> No
             break
     assert not len(alive)
     assert all(least <= len(tokenizer.decode(ids).split()) <= most for ids in written)
+
+
+def test_no_white_space_character_is_spelled_in_bytes_and_every_other_one_can_be() -> None:
+    tokenizer = build_tokenizer("characters", LINES, size=None, options=TokenizerOptions(byte_fallback=True))
+    limits = WordLimits(tokenizer.vocabulary, torch.tensor([1]), torch.tensor([9]))
+    row = torch.tensor([0])
+    spaces = [chr(code) for code in range(0x10000) if chr(code).isspace()]
+    for character in [*spaces, "ㄱ", "，", "“", "é", "€", "가", "💥"]:
+        for before in ("", "\xa0", "\u2028"):  # a space that was begun and given up
+            state, banned = limits.start(), []
+            for byte in [*before.encode()[:-1], *character.encode()]:
+                token = torch.tensor([FIRST_BYTE + byte])
+                banned.append(bool(limits.banned(state, row, torch.tensor([30]))[0, token]))
+                state = limits.advance(state, row, token)
+            assert banned[-1] is character.isspace(), repr(character)
+            assert not any(banned[:-1])
 
 
 def test_an_exempt_token_may_come_again() -> None:

@@ -1,6 +1,7 @@
 """Words that only a source has: prefixes, forbidden, required and repeatable words mean the source's own."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -8,6 +9,7 @@ import torch
 import jumok
 from jumok.decoding.forbidden import ForbiddenBySentence, ForbiddenWords
 from jumok.decoding.intake import LineIntake
+from jumok.decoding.length import Length
 from jumok.decoding.options import Options, Sampling
 from jumok.decoding.rule_maker import RuleMaker
 from jumok.decoding.words import Phrase
@@ -91,6 +93,19 @@ def test_a_forbidden_word_is_not_copied(model):
     # What slots are called inside is no word: they are still copied.
     for name in ("copy", "unk"):
         assert any("Vulmek" in words for words in written(model, forbid=(name,), min_length=3, unknown="keep"))
+
+
+@pytest.mark.parametrize("how", [{"beam": 1}, {"beam": 3}, {"sampling": Sampling(seed=5), "nbest": 2}])
+def test_what_cannot_be_kept_together_with_a_length_is_refused(model, how):
+    asked: dict[str, Any] = {"length": Length.parse("1"), **how}
+    impossible: dict[str, Any]
+    for impossible in ({"require": ("Vulmek", "Zoltan")}, {"min_length": 3}):
+        with pytest.raises(InputError, match="the constraints leave no"):
+            model.translate(LINES[0], options=Options(**asked, **impossible))
+    with pytest.raises(InputError, match="the prefix 'Zoltan Vulmek' has 2 words, but the output may have 1"):
+        model.translate(LINES[0], options=Options(prefix="Zoltan Vulmek", **asked))
+    two = model.translate(LINES[0], options=Options(prefix="Zoltan Vulmek", **{**asked, "length": Length.parse("2")}))
+    assert two.text == "Zoltan Vulmek"
 
 
 def test_automata_of_several_sentences_take_turns():

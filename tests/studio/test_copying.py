@@ -11,8 +11,11 @@ from jumok.data.newsbook import generate
 from jumok.decoding.run import load_run
 from jumok.inspect.inspector import Inspector
 from jumok.inspect.what_if import Plan
+from jumok.studio.gold import example_of, link_score
 from jumok.studio.payload import MAX_ARTICLE_WORDS
 from jumok.studio.studio import Studio
+from jumok.tasks import load
+from jumok.tasks.summarisation.test_sets import SummaryTest, alignment_error
 from jumok.text.slots import encode_beside
 from tests.studio.conftest import serving
 
@@ -76,6 +79,17 @@ def test_a_step_shows_the_mixture_of_its_likeliest_word(run, tmp_path):
     best = answer["top"][0]
     assert stage["worked"][0].startswith(f"p({best['text']}) = {terms['p_gen']['data'][0]:.4f} ·")
     assert float(stage["worked"][0].rsplit(" = ", 1)[1]) == pytest.approx(np.exp(best["log_prob"]), abs=1e-4)
+
+
+def test_links_are_scored_as_evaluate_scores_them(run):
+    model = load(run)
+    for report in generate("en", "test", 5):
+        links = model.align([(report.text, report.headline)])[0].links
+        test = SummaryTest("one", [report.text], [report.headline], [report.gold])
+        assert link_score(links, example_of(report)).aer == pytest.approx(alignment_error(model, test), abs=1e-6)
+        sure = example_of(report)._replace(possible=(), scored=None)
+        assert link_score(list(report.links), sure).aer == 0
+        assert link_score(list(report.gold.sure), example_of(report)).aer == 0
 
 
 def test_no_answer_names_a_slot(run, tmp_path):

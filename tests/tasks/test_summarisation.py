@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 import jumok
+from jumok.config import resolve
 from jumok.data.newsbook import generate
 from jumok.decoding.options import Options, Sampling
 from jumok.errors import InputError
 from jumok.tasks import load
 from jumok.tasks.summarisation.model import SummarisationModel
 from jumok.tasks.summarisation.model import load as load_summaries
+from jumok.tasks.summarisation.task import Summarisation
 
 TINY = {
     "task": "summarisation", "data.newsbook_size": 300, "data.held_out": 20, "text.min_count": 5,
@@ -120,7 +122,66 @@ def test_a_summary_draws_itself_with_the_sums_of_its_sentences(model: Summarisat
     assert "library." in whole
 
 
+@pytest.mark.parametrize(
+    ("keys", "slots", "least"),
+    [
+        ([], 40, 20),
+        (["text.kind=words"], 40, 20),
+        (["text.kind=words", "text.slots=3", "text.min_count=5"], 3, 5),
+        (["text.kind=words", "data.source=a", "data.target=b"], 40, 1),
+        (["text.kind=words", "data.source=a", "data.target=b", "text.slots=0"], 0, 1),
+        (["text.kind=words", "data.source=a", "data.target=b", "text.byte_fallback=true"], 0, 1),
+        (["text.kind=words", "model.head.kind=linear"], 0, 20),
+        (["data.source=a", "data.target=b"], 0, 1),
+        (["text.kind=bpe"], 0, 1),
+    ],
+)
+def test_whoever_asks_for_words_can_have_unknown_ones_copied(keys: list[str], slots: int, least: int) -> None:
+    config, given = resolve({"task": "summarisation"}, keys), {key.split("=")[0] for key in keys}
+    text = Summarisation().choose(config, given, lambda _: None).text  # pyright: ignore
+    assert (text.slots, text.min_count) == (slots, least)
+
+
 def test_an_ensemble_over_two_vocabularies_is_refused(runs: list[Path], tmp_path: Path) -> None:
     jumok.train({**TINY, "text.min_count": 2, "train.max_steps": 1}, out=tmp_path / "other")
     with pytest.raises((InputError, jumok.errors.RunError), match="different vocabularies"):
         load_summaries(runs[0], ensemble=[tmp_path / "other"])
+
+
+HEADS = {
+    "the mean of the heads": {},
+    "a chosen head": {"model.head.layer": 0, "model.head.head": 1},
+    "its own attention": {"model.head.own": True},
+}
+TRANSFORMER = {
+    "model.preset": "transformer", "model.encoder.layers": 2, "model.decoder.layers": 2, "model.encoder.heads": 2,
+    "model.decoder.heads": 2, "model.encoder.ff": 24, "model.decoder.ff": 24, "train.max_steps": 5,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_a_transformer_that_copies_searches_scores_and_aligns_with_one_distribution(head: str, tmp_path: Path) -> None:
+    keys = {key: value for key, value in TINY.items() if key != "model.embedding"}
+    jumok.train({**keys, **TRANSFORMER, **HEADS[head]}, out=tmp_path / "run")
+    alone, twice = load(tmp_path / "run"), load_summaries(tmp_path / "run", ensemble=[tmp_path / "run"])
+    assert isinstance(alone, SummarisationModel)
+    compared = 0
+    for how in (
+        Options(beam=1, unknown="forbid", max_length=9),
+        Options(beam=4, nbest=4, unknown="forbid", max_length=9),
+        Options(sampling=Sampling(seed=3), nbest=2, unknown="forbid", max_length=9),
+    ):
+        found, together = alone.translate(TEXTS, options=how), twice.translate(TEXTS, options=how)
+        for one, other in zip(found, together, strict=True):
+            assert one.ids == other.ids
+            assert one.log_prob == pytest.approx(other.log_prob, abs=1e-4)
+            for each in (one, *one.alternatives):
+                assert "<copy" not in each.text
+                if not each.text:
+                    continue
+                assert sum(forced(alone, one.source, each.text)) == pytest.approx(each.log_prob, abs=1e-3)
+                again = alone.align([(one.source, each.text)])[0]
+                assert each.weights is not None
+                np.testing.assert_allclose(again.weights, each.weights, atol=1e-4)
+                compared += 1
+    assert compared > 5

@@ -120,6 +120,11 @@ class RuleMaker:
         if options.length is None:
             return None
         bounds = [options.length.bounds(len(job.words)) for job in jobs]
+        begun, fewest = len(words_of(options.prefix)), min(most for _, most in bounds)
+        if begun > fewest:
+            raise InputError(
+                f"the prefix '{options.prefix}' has {begun} words, but the output may have {fewest}; ask for more."
+            )
         least_B, most_B = (torch.tensor(side, device=self.device) for side in zip(*bounds, strict=True))
         limits = WordLimits(self.target.vocabulary, least_B, most_B)
         for (least, _), most in zip(bounds, longest, strict=True):

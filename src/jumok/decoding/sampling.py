@@ -70,7 +70,8 @@ def draw(logits_NV: Tensor, key_N: Tensor, step: int, sampling: Sampling) -> Ten
     mark_N1 = uniform(key_N, step).to(prob_NV.device)[:, None] * cumulative_NV[:, -1:]
     place_N1 = torch.searchsorted(cumulative_NV, mark_N1, right=True)
     # Rounding may point past the last word that has any probability.
-    last_N1 = (prob_NV > 0).sum(dim=-1, keepdim=True) - 1
+    # Where no word may follow, the first is drawn, and the search says that it is impossible.
+    last_N1 = ((prob_NV > 0).sum(dim=-1, keepdim=True) - 1).clamp(min=0)
     return token_NV.gather(1, torch.minimum(place_N1, last_N1))[:, 0]
 
 

@@ -71,7 +71,13 @@ def known_sentences(pair: str, split: str, size: int, seed: int = 1) -> Iterable
             raise invalid(f"The phrasebook has no split '{split}'; it has {', '.join(SPLITS)}.")
         return generate(pair, split, size, seed)
     reports = newsbook.generate(pair.removeprefix(NEWSBOOK), "train" if split == "train" else "test", size, seed)
-    return (Example(one.text, one.headline, one.links) for one in reports)
+    return (example_of(one) for one in reports)
+
+
+def example_of(report: newsbook.Report) -> Example:
+    """A report and its headline, scored as `jumok evaluate` does: paraphrases are possible, joining words left out."""
+    possible = tuple(link for link in report.links if link not in report.gold.sure)
+    return Example(report.text, report.headline, report.links, possible, frozenset(j for _, j in report.links))
 
 
 def examples(book: GoldBook, pair: str, split: str, n: int, seed: int) -> ExamplesAnswer:
@@ -87,7 +93,8 @@ def examples(book: GoldBook, pair: str, split: str, n: int, seed: int) -> Exampl
 
 def link_score(links: Sequence[Link], gold: Example) -> payload.LinkScore:
     """How well links agree with the gold ones."""
-    score = score_alignment(links, Links(frozenset(gold.links)))
+    scored = links if gold.scored is None else [link for link in links if link[1] in gold.scored]
+    score = score_alignment(scored, Links(frozenset(gold.links) - frozenset(gold.possible), frozenset(gold.links)))
     return payload.LinkScore(
         aer=round(score.aer, 6), precision=round(score.precision, 6), recall=round(score.recall, 6)
     )

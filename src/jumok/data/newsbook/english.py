@@ -17,15 +17,16 @@ EVENTS = [
     ),
     (
         (
-            "A fire/thing broke/act out in the market of {place} on {day} and {role} {first} {who} led the rescue.",
-            "On {day} the market of {place} went up in flames/thing and the rescue was led "
+            "A fire/thing broke/act out in the market of {place} on {day} and "
+            "{role} {first} {who} led the rescue/help.",
+            "On {day} the market of {place} went up in flames/thing and the rescue/help was led "
             "by {role} {first} {who} until/act dawn.",
         ),
         (
             "{number} people/count had to leave/use their homes.",
             "The smoke drove/use {number} people/count out of their houses.",
         ),
-        "{place} fire/thing : {who} helps {number} people/count flee/use",
+        "{place} fire/thing : {who} helps/help {number} people/count flee/use",
     ),
     (
         (
@@ -61,10 +62,10 @@ EVENTS = [
             "of paintings/thing that had vanished.",
         ),
         (
-            "They are worth {number} crowns/count on the market.",
-            "Experts value them at {number} crowns/count at least.",
+            "They are worth/value {number} crowns/count on the market.",
+            "Experts value/value them at {number} crowns/count at least.",
         ),
-        "{who} held/act in {place} over paintings/thing worth {number} crowns/count",
+        "{who} held/act in {place} over paintings/thing worth/value {number} crowns/count",
     ),
     (
         (
@@ -80,8 +81,8 @@ EVENTS = [
             "{role} {first} {who} found/act an old coin/thing hoard near {place} on {day}.",
             "A hoard of coins/thing came to light/act near {place} on {day} when {role} {first} {who} dug a well.",
         ),
-        ("It holds {number} pieces/count of silver.", "There are {number} pieces/count of silver in it."),
-        "{who} discovers/act {number} silver pieces/count near {place}",
+        ("It holds {number} pieces/count of silver/metal.", "There are {number} pieces/count of silver/metal in it."),
+        "{who} discovers/act {number} silver/metal pieces/count near {place}",
     ),
 ]
 ASIDES = [

@@ -21,7 +21,10 @@ Word = tuple[str, str]
 
 
 class Report(NamedTuple):
-    """A report and its headline; a link (i, j) says that headline word j comes from report word i."""
+    """A report and its headline; a link (i, j) says that headline word j comes from report word i.
+
+    Words that only join others (`in`, `of`, `:`) come from none.
+    """
 
     sentences: tuple[str, ...]
     headline: str

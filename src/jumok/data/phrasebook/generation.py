@@ -33,6 +33,10 @@ class Example(NamedTuple):
     source: str
     target: str
     links: tuple[tuple[int, int], ...]
+    possible: tuple[tuple[int, int], ...] = ()
+    """Which of the links need not be found."""
+    scored: frozenset[int] | None = None
+    """The target words whose links are compared with these; None: all."""
 
 
 class Side(NamedTuple):
@@ -211,7 +215,7 @@ def _write_lines(paths: list[Path], examples: Iterable[Example]) -> None:
         writers: list[Callable[[str], int]] = []
         for path in paths:
             writers.append(stack.enter_context(path.open("w", encoding="utf-8", newline="\n")).write)
-        for source, target, links in examples:
-            writers[0](source + "\n")
-            writers[1](target + "\n")
-            writers[2](" ".join([f"{i}-{j}" for i, j in links]) + "\n")
+        for one in examples:
+            writers[0](one.source + "\n")
+            writers[1](one.target + "\n")
+            writers[2](" ".join([f"{i}-{j}" for i, j in one.links]) + "\n")

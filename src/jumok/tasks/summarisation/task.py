@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from jumok.config import TranslationConfig
+from jumok.config import TranslationConfig, with_keys
 from jumok.config.tasks import SummarisationConfig
 from jumok.data.corpus import GeneratedCorpus, Pair, Weighted
 from jumok.data.newsbook import generate
@@ -40,7 +40,8 @@ class Summarisation(TranslationTask):
         return super().title(config)
 
     def choose(self, config: TranslationConfig, given: set[str], say: Say) -> TranslationConfig:
-        return choose_for_newsbook(config, given, say) if config.data.is_phrasebook else config
+        choose = choose_for_newsbook if config.data.is_phrasebook else choose_slots
+        return choose(config, given, say)
 
     @staticmethod
     def embedded(data: Any) -> Corpora:
@@ -65,13 +66,26 @@ def newsbook_corpora(language: str, size: int, dev: int) -> Corpora:
 def choose_for_newsbook(config: TranslationConfig, keys: set[str], say: Say) -> TranslationConfig:
     """The config with what learns the newsbook in minutes on two cores, where the user left it open."""
     # Names occur a few times at most: a vocabulary of what is frequent leaves them unknown, as in real text.
-    words = {"text.kind": "words", "text.min_count": 20} if "text.kind" not in keys else {}
-    copies = words and config.model.head.copies and config.text.joint
+    words = {"text.kind": "words", "text.min_count": 20} if config.text.kind in ("auto", "words") else {}
     chosen: dict[str, Any] = {
         "train.batch_tokens": 512,
         "train.validate_every": 250,
         **words,
-        **({"text.slots": SLOTS} if copies else {}),
+        **({"text.slots": SLOTS} if words and takes_slots(config) else {}),
         **PHRASEBOOK.get(config.model.preset, {}),
     }
     return choose_for("newsbook", config, keys, say, steps=1000, warmup=100, chosen=chosen)
+
+
+def choose_slots(config: TranslationConfig, keys: set[str], say: Say) -> TranslationConfig:
+    """The config with ids for words that a vocabulary of words does not have, where the user left that open."""
+    if config.text.kind != "words" or "text.slots" in keys or not takes_slots(config):
+        return config
+    say(f"Chosen for a vocabulary of words: text.slots={SLOTS}.")
+    return with_keys(config, {"text.slots": SLOTS})
+
+
+def takes_slots(config: TranslationConfig) -> bool:
+    """Whether unknown words of a text can have ids of their own; a vocabulary of another run has those it has."""
+    text = config.text
+    return config.model.head.copies and text.joint and not text.byte_fallback and text.of_run is None
