@@ -138,10 +138,12 @@ def test_five_steps_show_every_digit(lang: str, watched: Watched, served: Served
         ["5.00000000e+00", "6.94397194e-11", "1.00000000e+00"]
     )
     expect(page.get_by_test_id("summary").locator("tr").nth(1)).to_contain_text("[5, 0, 1]")
+    tops = page.get_by_test_id("context").locator("strong").evaluate_all("all => all.map(one => one.offsetTop)")
+    assert len(set(tops)) == 1  # the vector in one line
     shapes = [
         text.partition(": ")[2].replace("\u00a0", " ") for text in page.get_by_test_id("shapes").all_inner_texts()
     ]
-    assert shapes == ["(4, 3) × (3, 1) = (4, 1)", "(4, 1) · (4, 3) = (4, 3)", "(3,)"]
+    assert shapes == ["(4, 3) × (3, 1) = (4, 1)", "(4, 1) ⊙ (4, 3) = (4, 3)", "(3,)"]
     expect(page.get_by_test_id("summary").locator("td:last-child")).to_have_text(
         ["[0, 0, 0]", "[5, 0, 1]", "[0, 0, 0]", "[0, 0, 0]"]
     )
