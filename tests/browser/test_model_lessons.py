@@ -302,6 +302,11 @@ def test_attention_is_computed_again_for_each_word(lang: str, watched: Watched, 
     assert "0.85 h₁ + 0.08 h₂ + 0.04 h₃ + 0.03 h₄" in text
     assert ("Step by step" if lang == "en" else "단계별 계산") in text
     answer_quiz(page, 2)
+    sentence = page.locator("sentence-play input[type=text]").input_value()
+    page.locator("sentence-play a[href*='view=steps']").click()  # the player, with this model and this sentence
+    watched.settle()
+    expect(page.locator("steps-view")).to_be_visible()
+    assert f"run=lesson-additive&text={sentence.replace(' ', '+').replace('?', '%3F')}" in page.url
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -395,6 +395,7 @@ export const en = {
   "lesson.words": "{n} words",
   "lesson.wordaxis": "words",
   "lesson.right.translation": "Correct translation:",
+  "lesson.steps": "Open in “{view}”",
   "lesson.own": "The model's own translation:",
   "lesson.bars": "Probability of each word of the correct translation",
   "lesson.sentence": "Sentence",

@@ -397,6 +397,7 @@ export const ko: Record<Key, string> = {
   "lesson.words": "{n}단어",
   "lesson.wordaxis": "단어 수",
   "lesson.right.translation": "정답 번역:",
+  "lesson.steps": "‘{view}’ 화면에서 열기",
   "lesson.own": "모델의 번역:",
   "lesson.bars": "정답 번역의 각 단어에 준 확률",
   "lesson.sentence": "문장",
