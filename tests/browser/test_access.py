@@ -23,6 +23,7 @@ VIEWS = {
     },
     **{name: {"view": "lessons", "lesson": name} for name in ("image-attention", "snail", "sagan")},
     "bottleneck": {"view": "lessons", "lesson": "bottleneck"},
+    "attention": {"view": "lessons", "lesson": "attention"},
     "reversed": {"view": "lessons", "lesson": "reversed-source"},
     "forcing": {"view": "lessons", "lesson": "teacher-forcing"},
     "paths": {"view": "lessons", "lesson": "backpropagation"},

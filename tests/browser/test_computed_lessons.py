@@ -138,10 +138,12 @@ def test_five_steps_show_every_digit(lang: str, watched: Watched, served: Served
         ["5.00000000e+00", "6.94397194e-11", "1.00000000e+00"]
     )
     expect(page.get_by_test_id("summary").locator("tr").nth(1)).to_contain_text("[5, 0, 1]")
+    tops = page.get_by_test_id("context").locator("strong").evaluate_all("all => all.map(one => one.offsetTop)")
+    assert len(set(tops)) == 1  # the vector in one line
     shapes = [
         text.partition(": ")[2].replace("\u00a0", " ") for text in page.get_by_test_id("shapes").all_inner_texts()
     ]
-    assert shapes == ["(4, 3) × (3, 1) = (4, 1)", "(4, 1) · (4, 3) = (4, 3)", "(3,)"]
+    assert shapes == ["(4, 3) × (3, 1) = (4, 1)", "(4, 1) ⊙ (4, 3) = (4, 3)", "(3,)"]
     expect(page.get_by_test_id("summary").locator("td:last-child")).to_have_text(
         ["[0, 0, 0]", "[5, 0, 1]", "[0, 0, 0]", "[0, 0, 0]"]
     )
@@ -284,6 +286,9 @@ def test_the_scale_keeps_the_softmax_soft(lang: str, watched: Watched, served: S
         expect(page.get_by_test_id("size-shown")).to_have_text(str(2**power))
         assert shown(page, "variance-plain") == pytest.approx(2**power, rel=0.15)
         assert shown(page, "variance-scaled") == pytest.approx(1, rel=0.15)
+    chart = page.locator("scale-play curve-chart svg.chart").first
+    ticks = chart.locator("text[text-anchor=middle]").all_text_contents()
+    assert ticks == [str(2**power) for power in range(10)]  # the axis has the sizes themselves
     assert shown(page, "peak-plain") > 0.9
     assert shown(page, "peak-scaled") < 0.3
     assert shown(page, "gradient-plain") < shown(page, "gradient-scaled") / 3

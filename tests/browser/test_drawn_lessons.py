@@ -43,7 +43,19 @@ def test_1964_starts_from_the_plain_mean(lang: str, watched: Watched, served: Se
     page = lesson(watched, served, "query-key-value", lang, bandwidth=50)
     assert shown(page, "estimate-normalised") == pytest.approx(mean, abs=0.002)
     assert shown(page, "estimate-unnormalised") == pytest.approx(mean, abs=0.002)
+    for name in estimates:  # the same digits, so that the answer can be read off
+        assert page.get_by_test_id(name).inner_text() == "0.313"
     answer_quiz(page, 1)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_without_a_key_near_by_no_weights_sum_to_one(lang: str, watched: Watched, served: Served):
+    page = lesson(watched, served, "query-key-value", lang, profile="boxcar", bandwidth=0.1, at=3.6)
+    card = page.locator("kernel-play li.box").last
+    expect(card).to_contain_text("No key is within" if lang == "en" else "대역폭 안에 키가 없습니다")
+    slide(page, "query", 3.9)
+    expect(card).to_contain_text("sum to one" if lang == "en" else "합이 1")
+    expect(page.get_by_test_id("estimate-normalised")).to_have_text("−0.750")  # the only key's value
 
 
 # ---------------------------------------------------------------- positions
@@ -59,17 +71,22 @@ def changed(page: Page) -> dict[str, float]:
 def test_only_positions_tell_the_order(lang: str, watched: Watched, served: Served):
     page = lesson(watched, served, "positions", lang)
     words = page.locator("positions-play li[data-word] h3")
+    says, blind = page.get_by_test_id("says"), "does not see the order" if lang == "en" else "순서를 보지 못합니다"
+    expect(says).not_to_contain_text(blind)  # nothing was moved yet
     page.get_by_test_id("swap").click()
     expect(words.nth(1)).to_contain_text("man")
     assert set(changed(page).values()) == {0}
     for word in ("bites", "man"):  # any other order: words moved by their arrows
         page.locator(f"li[data-word={word}] button").first.click()
     assert set(changed(page).values()) == {0}
+    expect(says).to_contain_text(blind)
     answer_quiz(page, 0)
     choose(page, "with")
     assert changed(page)["dog"] > 0.05
     assert changed(page)["bites"] > 0.05
     expect(page.locator("positions-play curve-chart path")).not_to_have_count(0)
+    page.locator("positions-play .choices button").last.click()  # the first order, with positions
+    expect(says).not_to_contain_text(blind)
 
 
 # ---------------------------------------------------------------- the whole Transformer
@@ -129,6 +146,8 @@ def test_a_covered_patch_is_guessed_from_the_head(lang: str, watched: Watched, s
     choose(page, "hard")
     assert share(page, "ear") == 100
     expect(page.get_by_test_id("context")).to_have_text("[1.00, 1.00, 0.00, 0.00]")
+    heights = page.locator("[data-thing]").evaluate_all("all => all.map(one => one.getBoundingClientRect().height)")
+    assert len(set(heights)) == 1  # 100.0% in one line like the others
     choose(page, "soft")
     choose(page, "sweater")
     assert share(page, "sweater") > 60

@@ -86,7 +86,9 @@ def test_errors_pile_up_when_the_model_hears_its_own_words(lang: str, watched: W
     assert heard[1] == page.locator("forcing-play tbody tr th").nth(1).text_content()  # the right word was fed in
     assert heard[4] != heard[1]
     page.locator("button[data-model=additive]").click()
-    expect(count).to_have_attribute("data-free", "0")  # attention finds its way back
+    for place in (1, 2, 0):
+        page.locator("forcing-play input[type=range]").first.fill(str(place))
+        expect(count).to_have_attribute("data-free", "0")  # attention finds its way back
     half = page.locator("input[name=half]")
     half.fill("400")
     expect(page.locator("forcing-play code").first).to_have_text("train.teacher_forcing=linear:1->0@800")
@@ -170,6 +172,7 @@ def test_the_green_apple_is_known_and_the_decoders_rows_are_explained(lang: str,
     assert page.locator("heads-play heat-map").evaluate(ROWS)[2][5] < 0.1  # another head looks elsewhere
     page.locator("heads-play select[name=kind]").select_option("decoder")
     expect(page.get_by_test_id("shifted")).to_be_visible()
+    expect(page.locator("sentence-links text.lit")).to_have_count(0)  # the encoder's chosen row is left behind
     rows = page.locator("heads-play heat-map").evaluate("map => map.picture.rows")
     assert rows[:2] == ["그녀는 (<s>)", "초록색 (그녀는)"]
     for place, row in enumerate(page.locator("heads-play heat-map").evaluate(ROWS)):
@@ -299,6 +302,11 @@ def test_attention_is_computed_again_for_each_word(lang: str, watched: Watched, 
     assert "0.85 h₁ + 0.08 h₂ + 0.04 h₃ + 0.03 h₄" in text
     assert ("Step by step" if lang == "en" else "단계별 계산") in text
     answer_quiz(page, 2)
+    sentence = page.locator("sentence-play input[type=text]").input_value()
+    page.locator("sentence-play a[href*='view=steps']").click()  # the player, with this model and this sentence
+    watched.settle()
+    expect(page.locator("steps-view")).to_be_visible()
+    assert f"run=lesson-additive&text={sentence.replace(' ', '+').replace('?', '%3F')}" in page.url
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -139,6 +139,14 @@ def test_brackets_are_high_only_around_a_fraction():
     assert "stretchy" not in formula("(a / b)").mathml
 
 
+def test_a_hyphen_within_a_word_is_no_minus_and_a_tilde_no_accent():
+    made = formula("one-hot(i ~ softmax(e))")
+    assert "<mi>one-hot</mi>" in made.mathml
+    assert "<mo>∼</mo>" in made.mathml
+    assert made.plain == "one-hot(i ~ softmax(e))"
+    assert "<mo>-</mo>" in formula("q-k").mathml
+
+
 def test_kernel_regression_is_the_1964_one(served):
     x, y = [0.0, 1.0, 2.5, 4.0], [0.1, 0.9, 0.4, -0.7]
     answer = served.ask("kernel", x=x, y=y, bandwidth=0.5, at=1.2, points=7)

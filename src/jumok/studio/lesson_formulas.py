@@ -58,6 +58,7 @@ FORMULAS: dict[str, dict[str, str]] = {
         "score": "e_{t i} = f_{att}(a_i, h_{t−1})",
         "weights": "α_{t i} = exp(e_{t i}) / Σ_k exp(e_{t k})",
         "context": "z_t = Σ_i α_{t i} a_i",
+        "taken": "z_t = a_i, i = argmax_k α_{t k}",
     },
     "copying": {
         "pointer": "p(w) = p_{gen} p_{vocab}(w) + (1 − p_{gen}) p_{copy}(w)",

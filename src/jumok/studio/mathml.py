@@ -11,11 +11,14 @@ from html import escape
 
 from jumok.studio.payload import Formula
 
-_TOKEN = re.compile(r"\s+|\d+(?:\.\d+)?|[^\W\d_]+[\u0300-\u036f]*|.", re.DOTALL)
+# A hyphen belongs to a word of several letters (one-hot); between symbols it is a sign.
+_TOKEN = re.compile(r"\s+|\d+(?:\.\d+)?|[^\W\d_]{2,}(?:-[^\W\d_]{2,})+|[^\W\d_]+[\u0300-\u036f]*|.", re.DOTALL)
 _OPEN = {"(": ")", "[": "]", "{": "}", "|": "|", "‖": "‖"}
 _SCRIPTS = {"ᵀ": ("msup", "<mi>T</mi>"), "²": ("msup", "<mn>2</mn>"), "₊": ("msub", "<mo>+</mo>")}
 _JOINING = set("+−-=≤≥←→,;·×~∈…")
 _LARGE = {"Σ": "∑"}
+# The keyboard's tilde is an accent to MathML; the relation has room on both sides.
+_RELATIONS = {"~": "∼"}
 NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 
 
@@ -131,7 +134,7 @@ class _Parser:
 
 
 def _operator(sign: str) -> str:
-    return f"<mo>{escape(sign)}</mo>"
+    return f"<mo>{escape(_RELATIONS.get(sign, sign))}</mo>"
 
 
 def _fence(sign: str, tall: bool) -> str:

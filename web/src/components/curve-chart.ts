@@ -36,6 +36,8 @@ export class CurveChart extends Piece {
   `];
   @property() label = "";
   @property() xName = "";
+  /** What a place on the axis stands for, where the axis is not even: 64 for the sixth power of 2. */
+  @property({ attribute: false }) xScale: (at: number) => number = (at) => at;
   @property({ attribute: false }) series: Series[] = [];
   /** Where the axis begins, if not just under the smallest value. */
   @property({ type: Number }) least: number | null = null;
@@ -94,13 +96,13 @@ export class CurveChart extends Piece {
     const name = y.tickFormat(5);
     const colours = LINES[theme.now];
     const columns = [t("chart.series"), this.xName, t("chart.value")];
-    const rows = shown.flatMap((one) => one.points.map(([at, value]) => [one.name, at, value]));
+    const rows = shown.flatMap((one) => one.points.map(([at, value]) => [one.name, this.xScale(at), value]));
     return html`<div class="row bar"><h3>${this.label}</h3>${this.about ? html`<export-menu .make=${() => this.exported(columns, rows)}></export-menu>` : nothing}</div>
       <svg class=${`chart ${this.slides ? "slides" : ""}`} viewBox="0 0 ${this.width} ${HEIGHT}" role="img" aria-label=${`${this.label}: ${shown.map((one) => one.name).join(", ")}`} @click=${this.pick}
         @pointerdown=${this.slide} @pointermove=${this.slide}>
         ${y.ticks(5).map((at) => svg`<line class="grid" x1=${LEFT} x2=${this.width - RIGHT} y1=${y(at)} y2=${y(at)}></line>
           <text x=${LEFT - 6} y=${y(at) + 4} text-anchor="end">${name(at)}</text>`)}
-        ${x.ticks(Math.max(2, Math.floor(this.width / 110))).filter(Number.isInteger).map((at) => svg`<text x=${x(at)} y=${BASE + 18} text-anchor="middle">${at}</text>`)}
+        ${x.ticks(Math.max(2, Math.floor(this.width / 110))).filter(Number.isInteger).map((at) => svg`<text x=${x(at)} y=${BASE + 18} text-anchor="middle">${this.xScale(at)}</text>`)}
         ${shown.map((one, i) => one.dots || one.points.length === 1
           ? one.points.map(([a, b]) => svg`<circle cx=${x(a)} cy=${y(b)} r="4" fill=${colours[i % colours.length]!}></circle>`)
           : svg`<path d=${`M${one.points.map(([a, b]) => `${x(a).toFixed(1)} ${y(b).toFixed(1)}`).join("L")}`}

@@ -34,6 +34,8 @@ function copied(from: Element): Element | null {
 export class MathFormula extends Piece {
   static override styles = [shared, css`
     :host { display: block; font-size: 1.15rem; overflow-x: auto; padding: 0.2rem 0; }
+    /* Without a font made for formulas, subscripts stand almost on the line: one of those that systems have is named before the browser's own choice. */
+    math { font-family: "Cambria Math", "STIX Two Math", "Latin Modern Math", "Noto Sans Math", "DejaVu Math TeX Gyre", math; }
     @media (max-width: 30rem) { :host { font-size: 0.95rem; } }
   `];
   @property({ attribute: false }) formula: Formula | null = null;

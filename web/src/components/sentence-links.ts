@@ -56,6 +56,7 @@ export class SentenceLinks extends Piece {
 
   override updated(): void {
     this.parts = this.collect();
+    for (const one of this.lit) one.classList.remove("lit"); // elements are used again for the next picture's words
     this.lit = [];
     this.light();
   }

@@ -17,7 +17,7 @@ const words = (text: string) => text.split(/\s+/).length;
 
 @customElement("bottleneck-play")
 export class BottleneckPlay extends Piece {
-  static override styles = [shared, css`input { width: min(24rem, 70vw); } .gap { margin-top: 0.8rem; }`];
+  static override styles = [shared, css`input { width: min(24rem, 50vw); } .gap { margin-top: 0.8rem; }`];
   @property({ attribute: false }) models: LessonModel[] = [];
   @state() private found: ChancesAnswer | null = null;
   /** For each model the correct translation as it reads it, and its own. */

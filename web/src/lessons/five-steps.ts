@@ -27,6 +27,7 @@ export class FiveStepsPlay extends LessonPicture {
     .weight { display: grid; grid-template-columns: 2rem 9.5rem 1fr; gap: 0.4rem; align-items: center; }
     td, tbody th { white-space: nowrap; }
     .digits { font-size: 0.85rem; }
+    .digits strong { font-weight: 400; color: var(--accent); }
     section h3:not(:first-child) { margin-top: 0.8rem; }
     @media (max-width: 30rem) { table { font-size: 0.85rem; } td, th { padding: 0.2rem 0.3rem; } }
     table { margin: 0.4rem 0; }
@@ -58,7 +59,7 @@ export class FiveStepsPlay extends LessonPicture {
   private alignment({ alignment }: FiveSteps) {
     return html`<section class="box"><h3>${label("three")}</h3>${this.formula("alignment")}<ol class="digits">${alignment.map((row, i) => html`<li data-testid="alignment">
       ${this.sum(html`a<sub>${i + 1}</sub> = [`, ...row.map((value, i) => `${scientific(value)}${i + 1 < row.length ? "" : " ]"}`))}</li>`)}</ol>
-      ${this.shapes(`${shape(alignment.length, 1)} · ${shape(alignment.length, alignment[0]!.length)} = ${shape(alignment.length, alignment[0]!.length)}`)}<p class="small quiet">${label("three.says")}</p></section>`;
+      ${this.shapes(`${shape(alignment.length, 1)} ⊙ ${shape(alignment.length, alignment[0]!.length)} = ${shape(alignment.length, alignment[0]!.length)}`)}<p class="small quiet">${label("three.says")}</p></section>`;
   }
 
   private context({ context }: FiveSteps) {

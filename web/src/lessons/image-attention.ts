@@ -24,8 +24,8 @@ export class ImageAttention extends LessonPicture {
     svg[role] { max-width: 26rem; border-radius: 8px; border: 1px solid var(--edge); }
     .box rect { stroke: none; }
     ul { list-style: none; padding: 0; margin: 0.4rem 0; display: grid; gap: 0.25rem; }
-    li { display: grid; grid-template-columns: 6.5rem 3.6rem 1fr; gap: 0.4rem; align-items: center; }
-    li .num { text-align: end; }
+    li { display: grid; grid-template-columns: 6.5rem 4.2rem 1fr; gap: 0.4rem; align-items: center; }
+    li .num { text-align: end; white-space: nowrap; }
     section { margin-top: 1.6rem; }
   `];
   @property({ attribute: false }) models: LessonModel[] = [];
@@ -39,7 +39,7 @@ export class ImageAttention extends LessonPicture {
       ${this.choices("kind", label("kind"), KINDS, kind, (one) => label(one))}
       <div class="row">${this.slider("sharp", label("sharp"), sharpness, { least: 0, most: 8, step: 0.5, shown: plain(sharpness) })}</div>
       <div class="both">${this.drawing(found, kind)}
-        <div>${this.formulaRow("score", "weights", "context")}
+        <div>${this.formulaRow("score", "weights", kind === "hard" ? "taken" : "context")}
           <ul>${ORDER.map((thing) => this.share(thing, kind === "hard" ? found.weights.map((_, i) => (i === found.chosen ? 1 : 0)) : found.weights))}</ul>
           <p class="sum num">z = <span data-testid="context">[${found.context.map((value) => number(value, 2)).join(", ")}]</span></p>
           <p class="small quiet">${label("legend")}</p></div></div>

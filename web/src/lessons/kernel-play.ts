@@ -24,6 +24,8 @@ import "../components/table-twin";
 
 const X = [0.3, 0.6, 1.1, 1.3, 1.9, 2.2, 2.8, 3.1, 3.3, 3.9, 4.4, 4.6];
 const Y = [0.55, 0.8, 1.35, 1.2, 1.1, 0.95, 0.3, 0.05, -0.2, -0.75, -0.9, -0.7];
+/** Without the rounding error of the sum, which would show the mean 0.3125 and the estimate that reaches it as different numbers. */
+const MEAN = Number(mean(Y).toPrecision(12));
 const label = labelsOf(queryKeyValue);
 const PROFILES: readonly Profile[] = ["gaussian", "boxcar", "epanechnikov", "triangular"];
 const H = 300;
@@ -105,7 +107,7 @@ export class KernelPlay extends Piece {
           .value=${String(Math.log10(this.bandwidth))} @input=${(e: Event) => this.change({ bandwidth: rounded(10 ** this.read(e)) })} />
           <span class="num">${number(this.bandwidth, 2)}</span></label>
         <label>${t("kernel.profile")} <select @change=${(e: Event) => this.change({ profile: (e.target as HTMLSelectElement).value as Profile })}>
-          ${PROFILES.map((one) => html`<option value=${one} ?selected=${one === this.profile}>${one}</option>`)}</select></label></div>
+          ${PROFILES.map((one) => html`<option value=${one} ?selected=${one === this.profile}>${label(one)}</option>`)}</select></label></div>
       <note-list .error=${this.error}></note-list>
       ${answer ? html`${this.estimates(answer)}${this.picture(answer)}
         <div class="row bar"><p class="num" data-testid="prediction">${this.said(answer)}</p>
@@ -121,9 +123,9 @@ export class KernelPlay extends Piece {
   private estimates({ scores, prediction }: KernelAnswer) {
     const kernel = scores.map((score) => (score === null ? 0 : Math.exp(score)));
     return html`<ol class="cards">${([
-      ["mean", label("mean"), mean(Y), label("mean.says")],
+      ["mean", label("mean"), MEAN, label("mean.says")],
       ["unnormalised", label("unnormalised"), dot(kernel, Y) / Y.length, label("unnormalised.says", { sum: number(mean(kernel)) })],
-      ["normalised", label("normalised"), prediction, label("normalised.says")],
+      ["normalised", label("normalised"), prediction, label(prediction === null ? "none" : "normalised.says")],
     ] as const).map(([name, title, value, says]) => html`<li class="box"><h3>${title}</h3><math-formula .formula=${this.formulas[name] ?? null}></math-formula>
       <p class="sum">ŷ = <span class="result" data-testid=${`estimate-${name}`}>${number(value)}</span></p><p class="small">${says}</p></li>`)}</ol>`;
   }
@@ -139,7 +141,7 @@ export class KernelPlay extends Piece {
   private exported(answer: KernelAnswer): Exported {
     const [columns, rows] = [this.columns(), this.rows(answer)];
     const background = getComputedStyle(this).getPropertyValue("--card").trim();
-    const text = `${this.said(answer)} · ${t("kernel.bandwidth")} = ${number(this.bandwidth, 2)} · ${this.profile}`;
+    const text = `${this.said(answer)} · ${t("kernel.bandwidth")} = ${number(this.bandwidth, 2)} · ${label(this.profile)}`;
     return { title: t("kernel.title"), run: null, text, target: "", view: { kind: "table", columns, rows }, columns, rows,
       svg: () => standalone(this.drawn, background) };
   }

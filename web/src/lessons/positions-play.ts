@@ -58,7 +58,7 @@ export class PositionsPlay extends LessonPicture {
         ${added ? html`<span class="small quiet">${label("position", { n: place })}</span>${this.strip(sinusoid(place), 1)}` : nothing}
         <span class="small quiet">${label("output")}</span>${this.strip(found[word]!, 2)}
         <span class="small">${label("change")} <span class="num ${changed[word]! < 1e-9 ? "same" : "other"}" data-testid="change">${plain(changed[word]!, 3)}</span></span></li>`)}</ol>
-      <p role="status" data-testid="says">${most < 1e-9 ? label("unchanged") : label("changed", { n: plain(most, 3) })}</p>
+      <p role="status" data-testid="says">${order.every((word, place) => word === place) ? label("waiting") : most < 1e-9 ? label("unchanged") : label("changed", { n: plain(most, 3) })}</p>
       <curve-chart .label=${label("chart")} .xName=${label("place")} .series=${[0, 2, 4].map((j) => ({ name: label("dimension", { n: j }),
         points: Array.from({ length: 4 * SHOWN + 1 }, (_, at) => [at / 4, sinusoid(at / 4)[j]!] as [number, number]) }))}></curve-chart>
       <p class="small quiet">${label("legend", { n: SIZE })}</p>`;

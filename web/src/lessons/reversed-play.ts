@@ -20,7 +20,7 @@ const CELL = 70;
 export class ReversedPlay extends Piece {
   static override styles = [shared, css`
     .row { margin: 0.5rem 0; }
-    input[type="range"] { width: min(20rem, 60vw); }
+    input[type="range"] { width: min(20rem, 50vw); }
     .scroll { overflow-x: auto; }
     svg { display: block; height: auto; }
     svg text { font: 14px var(--sans); fill: var(--quiet); text-anchor: middle; }

@@ -45,6 +45,6 @@ export class ScalePlay extends LessonPicture {
 
   private chart(title: string, all: Saturation[], of: (one: Measured) => number, power: number) {
     const line = (name: string, side: "plain" | "scaled") => ({ name, points: all.map((one, i) => [i, of(one[side])] as [number, number]) });
-    return html`<curve-chart .label=${title} .xName=${"log₂ d"} .most=${1} .mark=${power} .series=${[line(label("plain"), "plain"), line(label("scaled"), "scaled")]}></curve-chart>`;
+    return html`<curve-chart .label=${title} .xName=${"d"} .xScale=${(at: number) => 2 ** at} .most=${1} .mark=${power} .series=${[line(label("plain"), "plain"), line(label("scaled"), "scaled")]}></curve-chart>`;
   }
 }

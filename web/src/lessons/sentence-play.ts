@@ -4,11 +4,12 @@ import { customElement, property, state } from "lit/decorators.js";
 import { api, type StudioError } from "../api";
 import type { CompareAnswer, LessonModel, Reading } from "../contract";
 import { percent } from "../format";
-import { both, t } from "../i18n";
+import { both, language, t } from "../i18n";
 import { Latest } from "../latest";
 import { Piece, shared } from "../piece";
 import { alignmentPicture } from "../picture";
 import { studio } from "../studio";
+import { titleOf } from "../views/titles";
 import "../components/heat-map";
 import "../components/math-formula";
 import "../components/note-list";
@@ -20,6 +21,7 @@ export class SentencePlay extends Piece {
   static override styles = [shared, css`
     .maps { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem; align-items: start; margin-top: 0.8rem; }
     label { flex-wrap: wrap; }
+    a { color: var(--accent); }
     input { width: min(32rem, 76vw); }
     .box { border: 1px solid var(--line); border-radius: 8px; padding: 0.6rem; min-width: 0; }
   `];
@@ -67,6 +69,7 @@ export class SentencePlay extends Piece {
         ${run.score ? html`<p class="small quiet num">${t("translate.aer", { n: percent(run.score.aer) })}</p>` : nothing}
         ${run.common ? html`<heat-map .picture=${alignmentPicture(run.common, answer.target_words, answer.source_words,
           answer.target_from === "reference" ? (answer.gold?.links ?? null) : null)} .about=${{ run: run.run, text: this.text, target: answer.target }}
-          .label=${t("compare.map", { run: names[i]! })}></heat-map>` : html`<p class="quiet">${t("note.no_attention")}</p>`}</div>`)}</div>`;
+          .label=${t("compare.map", { run: names[i]! })}></heat-map>
+          <p class="small"><a href=${`#${new URLSearchParams({ view: "steps", run: run.run.id, text: this.text })}`}>${t("lesson.steps", { view: titleOf("steps", "", language.lang) })}</a></p>` : html`<p class="quiet">${t("note.no_attention")}</p>`}</div>`)}</div>`;
   }
 }

@@ -3,7 +3,7 @@ import { argmax } from "../../matrix";
 import { dot, softmax, sum, weighted } from "./vectors";
 
 export const PATCHES = [
-  "..EE..ee..",
+  "..EE...e..",
   "..EEffee..",
   "..ffffff..",
   "..fyffyf..",
