@@ -39,6 +39,7 @@ TRAINING_ERRORS: dict[str, str] = {
     "input should be a finite number": "유한한 수여야 합니다.",
     "list should have at least {least} item after validation, not {count}": "항목이 {least}개 이상이어야 하는데 {count}개입니다.",
     "{number} is not finite": "유한한 수여야 하는데 {number}입니다.",
+    "{number} is too close to 0": "0에 너무 가까운 수입니다: {number}",
     "a whole number must be from {least} to {most}": "정수는 {least} 이상 {most} 이하여야 합니다.",
     "each layer needs at least one channel": "층마다 채널이 하나 이상 있어야 합니다.",
     # machines and processes
