@@ -84,6 +84,7 @@ def test_damaged_folders_are_refused(call, copy, line, engine):
     changed(copy, "format", 99)
     refused(call, copy, line, engine, "format 99")
     refused(call, copy / "nowhere", line, engine, "There is no run folder")
+    refused(call, line, line, engine, "is a file, not a run folder")
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
+from jumok.config import resolve
 from jumok.data.phrasebook import generate
 from jumok.decoding.alignment_choice import AlignmentChoice, write_choice
 from jumok.decoding.options import Options
@@ -24,6 +25,7 @@ from jumok.errors import RunError
 from jumok.evaluation.metrics import MetricOptions, score_metric
 from jumok.run.names import EXPORTED
 from jumok.shapes import EOS
+from jumok.tasks.translation.marian.writing import export_marian
 from jumok.tasks.translation.model import load
 from tests.decoding.exact import exact_outcomes
 from tests.decoding.tiny_run import DEV, LINES, in_float64, make_run
@@ -213,6 +215,16 @@ def test_what_cannot_be_exported_is_said(folder):
             export(run, run / EXPORTED)
     with pytest.raises(RunError, match="jumok export"):
         load(recurrent, engine="ctranslate2")
+
+
+def test_neither_another_task_nor_a_pointer_is_sent_to_our_own_engine(tmp_path):
+    captions = Path(__file__).parents[2] / "src/jumok/studio/models/picture"
+    for write_out in (export, export_marian):
+        with pytest.raises(RunError, match=r"task=captioning.*`jumok caption"):
+            write_out(captions, tmp_path / "out")
+    pointer = resolve({"model.head.kind": "pointer"}).model
+    assert "linear head" in (why_not(pointer) or "")
+    assert not (tmp_path / "out").exists()
 
 
 def test_length_penalty_is_that_of_the_search():

@@ -105,3 +105,9 @@ def test_what_was_slow_once_is_forgotten():
     time.sleep(0.3)
     assert pace.expected(kind, 1000) < 0.2
     assert kind_of("run", Options(beam=1)) != kind
+
+
+def test_a_folder_is_no_key_file_and_is_named_once(tmp_path):
+    with pytest.raises(ConfigError) as found:
+        read_keys(tmp_path, SENTENCES)
+    assert str(found.value) == f"The key file {tmp_path} cannot be read: Is a directory."

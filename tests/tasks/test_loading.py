@@ -147,3 +147,8 @@ def test_one_picture_of_a_class_needs_no_list_and_a_label_may_be_a_number(pictur
         model.classify({"1": INK, "2": 255 - INK}, [INK]),
     )
     assert of_list.probabilities == alone.probabilities
+
+
+def test_an_option_that_the_task_does_not_have_is_refused_by_name(run):
+    with pytest.raises(InputError, match=r"takes no option 'engine'.*leave it out"):
+        jumok.load(run, engine="fast")

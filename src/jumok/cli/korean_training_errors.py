@@ -39,6 +39,10 @@ TRAINING_ERRORS: dict[str, str] = {
     "input should be a finite number": "유한한 수여야 합니다.",
     "list should have at least {least} item after validation, not {count}": "항목이 {least}개 이상이어야 하는데 {count}개입니다.",
     "{number} is not finite": "유한한 수여야 하는데 {number}입니다.",
+    "data.first grows with the steps of train.max_steps, which train.max_minutes may end before; leave one out.": "data.first는 train.max_steps의 스텝에 따라 늘어나는데 train.max_minutes가 먼저 끝낼 수 있습니다. 하나를 빼세요.",
+    "The blocks look {reach} examples back, and an episode has {examples} (data.ways × data.shots); set model.parts=both, or choose a model.attention that reaches all.": "블록은 앞의 예 {reach}개까지만 보는데 에피소드에는 {examples}개가 있습니다(data.ways × data.shots). model.parts=both로 하거나 모두 볼 수 있는 model.attention을 고르세요.",
+    "train.stop_metric=attention needs an attention block; set it to accuracy or loss.": "train.stop_metric=attention에는 어텐션 블록이 있어야 합니다. accuracy나 loss로 하세요.",
+    "{number} is too close to 0": "0에 너무 가까운 수입니다: {number}",
     "a whole number must be from {least} to {most}": "정수는 {least} 이상 {most} 이하여야 합니다.",
     "each layer needs at least one channel": "층마다 채널이 하나 이상 있어야 합니다.",
     # machines and processes

@@ -19,6 +19,8 @@ NO_ATTENTION = "none"
 SELF_ATTENTION = "transformer"
 WORD_SIZE = 256
 RECURRENT_HEADS = 4
+MOST_LAYERS = 1000
+"""More than anybody stacks; a model is built layer by layer before its size can be refused."""
 
 
 class SideConfig(Section):
@@ -26,7 +28,7 @@ class SideConfig(Section):
 
     kind: str
     size: int = Field(default=256, ge=1, description="size of a state")
-    layers: int = Field(default=1, ge=1, description="stacked layers")
+    layers: int = Field(default=1, ge=1, le=MOST_LAYERS, description="stacked layers")
 
     title: ClassVar[str] = ""
     """The kind as an adjective."""

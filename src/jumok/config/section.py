@@ -1,6 +1,7 @@
 """What every section of the config is: strict keys, each with one line of meaning."""
 
 import math
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
@@ -56,6 +57,8 @@ class Section(BaseModel):
         for number in _numbers(value):
             if not math.isfinite(number):
                 raise ValueError(f"{number} is not finite")
+            if 0 < abs(number) < sys.float_info.min:  # torch may take it for 0, and so read another config
+                raise ValueError(f"{number} is too close to 0")
             if isinstance(number, int) and abs(number) > LARGEST:
                 raise ValueError(f"a whole number must be from -{LARGEST} to {LARGEST}")
         return value

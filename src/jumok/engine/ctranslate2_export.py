@@ -25,6 +25,7 @@ from jumok.engine.weights import Parts, load_parts
 from jumok.errors import RunError
 from jumok.output import require_folder_place
 from jumok.run import manifest
+from jumok.run.folder import for_text
 from jumok.run.names import MANIFEST
 from jumok.shapes import BOS, EOS, PAD, UNK
 
@@ -62,6 +63,8 @@ def library() -> Any:
 def why_not(config: ModelConfig) -> str | None:
     """Why CTranslate2 cannot run such a model, or None where it can."""
     encoder, decoder = config.encoder, config.decoder
+    if not isinstance(config.head, LinearHeadConfig):  # first: our own engine does not know others either
+        return f"it knows a linear head, not '{config.head.kind}'"
     if not isinstance(encoder, TransformerEncoderConfig) or not isinstance(decoder, TransformerDecoderConfig):
         return "it has no recurrent models; our own engine (--engine fast) runs them"
     for own in (encoder.attention, decoder.self_attention):
@@ -81,8 +84,6 @@ def why_not(config: ModelConfig) -> str | None:
         return "encoder and decoder must be of one size there"
     if config.reverse_source:
         return "it cannot read the source backwards"
-    if not isinstance(config.head, LinearHeadConfig):
-        return f"it knows a linear head, not '{config.head.kind}'"
     return None
 
 
@@ -93,7 +94,7 @@ def export(folder: Path, out: Path, *, quantization: Precision = "float32") -> P
     """
     require_folder_place(out, "an export of Jumok", _foreign)
     run = load_parts(folder)
-    reason = why_not(run.config.model)
+    reason = why_not(for_text(run.config, folder).model)
     if reason:
         raise RunError(f"{folder} cannot be exported to CTranslate2: {reason}.")
     with disk_errors(out), new_folder(out, replace_folder) as aside:

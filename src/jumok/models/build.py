@@ -51,6 +51,9 @@ from jumok.models.transformer import LayerForm, Positions, TransformerDecoder, T
 HeadBuilder = Callable[[ModelConfig, int, int, TokenEmbedding | None], Head]
 FrontendBuilder = Callable[[ModelConfig, int, TokenEmbedding], Frontend]
 
+ANY_SIZES = ("luong-general", "bahdanau")
+"""Mechanisms that compare states of different sizes, for the advice where sizes must be equal."""
+
 
 def build_model(config: ModelConfig, source_size: int, target_size: int, slots: int = 0) -> Seq2Seq:
     """The model the config describes, for vocabularies of these sizes; weights follow torch's seed.
@@ -297,7 +300,8 @@ def build_attention(config: ModelConfig, usual: Mapping[str, Any]) -> Attention 
     try:
         return build(decoder.attention, query_dim=decoder.size, key_dim=encoder.size, **options)
     except (ShapeError, InputError, TypeError) as error:
-        if isinstance(error, ShapeError) and encoder.size != decoder.size and "heads" not in options:
+        unequal = encoder.size != decoder.size and decoder.attention not in ANY_SIZES
+        if isinstance(error, ShapeError) and unequal and "heads" not in options:
             raise ConfigError(
                 f"model.decoder.attention={decoder.attention} compares states of the same size, but "
                 f"model.decoder.size={decoder.size} and model.encoder.size={encoder.size}; make them equal "

@@ -92,6 +92,8 @@ def parse_config(content: bytes, folder: Path) -> Config:
 
 def config_bytes(folder: Path) -> bytes:
     """The content of config.json, which makes a folder a run folder."""
+    if folder.exists() and not folder.is_dir():
+        raise RunError(f"{folder} is a file, not a run folder; name the folder of a trained model.")
     if not folder.is_dir():
         raise RunError(f"There is no run folder {folder}; train one with `jumok train --out {folder}`.")
     if not (folder / CONFIG).is_file():

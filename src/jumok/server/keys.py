@@ -62,7 +62,9 @@ def read_keys(path: Path, rate: int) -> list[Key]:
     """The keys of a file; empty lines and those that begin with # are left out."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise ConfigError(f"The key file {path} cannot be read: {error.strerror or error}.") from None
+    except UnicodeDecodeError as error:
         raise ConfigError(f"The key file {path} cannot be read: {error}.") from None
     told = [(number, line.split()) for number, line in enumerate(lines, 1) if line.strip() and line.strip()[0] != "#"]
     return [_key(path, number, parts, rate) for number, parts in told]

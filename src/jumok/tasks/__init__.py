@@ -7,12 +7,13 @@ trained models through `load`. A new task is one file (or folder) and one row of
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 from jumok.arguments import check_folder
 from jumok.config import CONFIGS, Config, config_class
-from jumok.errors import RunError
+from jumok.errors import InputError, RunError, did_you_mean
 from jumok.metric import Metric
 from jumok.run.folder import read_config
 from jumok.tasks.measuring import Asked, Measured
@@ -110,7 +111,19 @@ def measure_of(name: str) -> Callable[[list[Path], Asked], Measured] | None:
 def load(path: str | Path, *arguments: Any, **options: Any) -> Any:
     """The trained model of a run folder, as its task opens it; the arguments are the task's own."""
     check_folder(path)
-    return _found(TASKS[read_config(Path(path)).task].model)(path, *arguments, **options)
+    task = read_config(Path(path)).task
+    opened = _found(TASKS[task].model)
+    _check_options(task, opened, options)
+    return opened(path, *arguments, **options)
+
+
+def _check_options(task: str, opened: Callable[..., Any], options: dict[str, Any]) -> None:
+    known = signature(opened).parameters
+    if any(one.kind is one.VAR_KEYWORD for one in known.values()):
+        return
+    for name in options:
+        if name not in known:
+            raise InputError(f"a run of task={task} takes no option '{name}'{did_you_mean(name, known)}; leave it out.")
 
 
 def _found(named: Any) -> Any:

@@ -47,7 +47,7 @@ def export_marian(folder: Path, out: Path) -> Path:
     """Writes a run as a MarianMT folder that `transformers` and `jumok import` read."""
     require_folder_place(out, "an exported MarianMT model", _foreign)
     run = load_parts(folder)
-    if reason := reason_against(run.config.model):
+    if reason := reason_against(for_text(run.config, folder).model):
         raise RunError(f"{folder} cannot be written as MarianMT: {reason}.")
     write_folder(out, files_of(run), replace_folder)
     return out
