@@ -218,7 +218,9 @@ def test_penalties_and_repeated_n_grams_reach_the_search(trained: Path, tmp_path
         assert one["text"] == model.translate(line, options=Options(beam=2, min_length=8, max_length=8)).text
     wide = tmp_path / "wide.txt"
     # Nine rows of weights over more than nine words: some word has less than 1, which is what Wu's penalty counts.
-    wide.write_text("Mayor Vulmek opened the city of Qarro and Zoltan opened the old city of Vulmek\n", encoding="utf-8")
+    wide.write_text(
+        "Mayor Vulmek opened the city of Qarro and Zoltan opened the old city of Vulmek\n", encoding="utf-8"
+    )
     whole = summaries(trained, wide, capsys, *shape)
     for where, scored, changed in (
         (texts, plain, ["--alpha", "0"]), (texts, plain, ["--length-penalty", "power"]),

@@ -11,7 +11,7 @@ import typer
 from jumok.arguments import LARGEST_SEED, MOST_LINES
 from jumok.cli.options import ConfigArguments, SourceText, TargetText
 from jumok.data.phrasebook import DEFAULT_PAIR, DEFAULT_SEED, SPLITS, pairs, write
-from jumok.errors import ConfigError, DataError, did_you_mean
+from jumok.errors import DataError, did_you_mean
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None)
 
@@ -91,25 +91,10 @@ def check(
 ) -> None:
     """Say what training would drop from the text and why, or refuse it; nothing is written."""
     from jumok.cli.config import resolve_arguments
-    from jumok.config import TranslationConfig
-    from jumok.data.prepare import check as reports_of
-    from jumok.tasks import find_task
-    from jumok.tasks.translation.prepare import open_corpora, rules_of
-    from jumok.tasks.translation.task import TranslationTask
+    from jumok.tasks.translation.text_reports import check_text
 
     files = {key: value for key, value in (("data.source", source), ("data.target", target)) if value}
-    config = resolve_arguments(arguments or [], dict(files))
-    if not isinstance(config, TranslationConfig):
-        raise ConfigError(f"`jumok data check` reads pairs of texts, which task={config.task} does not have.")
-    settings, task = config.data, find_task(config.task)
-    corpora = open_corpora(settings, task.embedded if isinstance(task, TranslationTask) else None)
-    reports = reports_of(
-        corpora.train,
-        dev=corpora.dev,
-        test=corpora.test,
-        rules=rules_of(settings),
-        held_out=settings.held_out,
-    )
+    reports = check_text(resolve_arguments(arguments or [], files)[0])
     if as_json:
         typer.echo(json.dumps([report.to_json() for report in reports], ensure_ascii=False))
         return

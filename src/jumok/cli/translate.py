@@ -221,7 +221,7 @@ class Printer:
 
     def explained(self, translation: "Translation") -> str:
         """The explanation of the word that was asked for; nothing, and a warning, where a line has fewer words."""
-        from jumok.cli.five_steps import explain_word
+        from jumok.inspect.five_steps import explain_word
 
         try:
             told = explain_word(self.translator, translation, self.explain or 0)

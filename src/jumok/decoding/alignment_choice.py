@@ -72,7 +72,12 @@ class AlignmentChoice:
 
 
 def write_choice(folder: Path, choice: AlignmentChoice, found_by: str) -> None:
-    """Keeps the choice with the run."""
+    """Keeps a choice with a run, which then reads its alignments from it.
+
+    folder     the run folder
+    choice     layer, heads and step
+    found_by   by what it was judged: `gold`, `agreement` or `removal`
+    """
     heads = None if choice.heads is None else list(choice.heads)
     content = {"format": FORMAT, **asdict(choice), "heads": heads, "found_by": found_by}
     write_file(folder / ALIGNMENT, (json.dumps(content, indent=2) + "\n").encode("utf-8"))
