@@ -48,7 +48,9 @@ def print_config(
 
 @app.command("schema")
 def schema(
-    task: Annotated[str, typer.Argument(help="the task whose keys are listed")] = configuration.DEFAULT_TASK,
+    task: Annotated[
+        str, typer.Argument(metavar="[TASK]", help="Task whose keys are listed.")
+    ] = configuration.DEFAULT_TASK,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Schema instead of a table.")] = False,
 ) -> None:
     """List every key with its default and meaning."""

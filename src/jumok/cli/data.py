@@ -20,9 +20,9 @@ ALL = "all"
 HELD_OUT = 1000
 
 
-Folder = Annotated[Path, typer.Option(help="folder to write to")]
-Seed = Annotated[int, typer.Option(min=-LARGEST_SEED, max=LARGEST_SEED, help="another seed gives other examples")]
-AsJson = Annotated[bool, typer.Option("--json", help="What was written, as JSON.")]
+Folder = Annotated[Path, typer.Option(help="Folder to write to.")]
+Seed = Annotated[int, typer.Option(min=-LARGEST_SEED, max=LARGEST_SEED, help="Another seed gives other examples.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print what was written, as JSON.")]
 
 
 def complete_pair(start: str) -> list[str]:
@@ -32,16 +32,16 @@ def complete_pair(start: str) -> list[str]:
 
 @app.callback()
 def data() -> None:
-    """Write an embedded corpus (phrasebook, picturebook); check parallel text."""
+    """Write an embedded corpus, or check parallel text."""
 
 
 @app.command()
 def phrasebook(
     pair: Annotated[
-        str, typer.Option(help="source-target: any two of en, ko, fr and en-tree", autocompletion=complete_pair)
+        str, typer.Option(help="Source-target: any two of en, ko, fr and en-tree.", autocompletion=complete_pair)
     ] = DEFAULT_PAIR,
-    split: Annotated[str, typer.Option(help="train, dev, test, long, or all of them")] = "train",
-    size: Annotated[int, typer.Option(min=0, max=MOST_LINES, help="number of sentences")] = 30_000,
+    split: Annotated[str, typer.Option(help="train, dev, test, long, or all of them.")] = "train",
+    size: Annotated[int, typer.Option(min=0, max=MOST_LINES, help="Number of sentences.")] = 30_000,
     out: Folder = Path("phrasebook"),
     seed: Seed = DEFAULT_SEED,
     as_json: AsJson = False,
@@ -59,8 +59,8 @@ def phrasebook(
 
 @app.command()
 def picturebook(
-    split: Annotated[str, typer.Option(help="train, dev, test, compose, or all of them")] = "train",
-    size: Annotated[int, typer.Option(min=0, max=MOST_LINES, help="number of scenes")] = 1000,
+    split: Annotated[str, typer.Option(help="train, dev, test, compose, or all of them.")] = "train",
+    size: Annotated[int, typer.Option(min=0, max=MOST_LINES, help="Number of scenes.")] = 1000,
     out: Folder = Path("picturebook"),
     seed: Seed = DEFAULT_SEED,
     as_json: AsJson = False,
@@ -87,7 +87,7 @@ def check(
     arguments: ConfigArguments = None,
     source: SourceText = None,
     target: TargetText = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The reports as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the reports as JSON.")] = False,
 ) -> None:
     """Say what training would drop from the text and why, or refuse it; nothing is written."""
     from jumok.cli.config import resolve_arguments

@@ -53,7 +53,7 @@ def align(
     threads: Threads = 0,
     plugin: Plugins = None,
 ) -> None:
-    """Align the words of given pairs: one Pharaoh line (source-target, from 0) a pair."""
+    """Align the words of given pairs: one Pharaoh line (source-target, from 0) per pair."""
     from jumok.alignment import METHODS, score_alignments, to_pharaoh, write_soft
     from jumok.alignment.soft import SoftAlignment, require_soft_place
     from jumok.data.lines import pair_lines
