@@ -28,7 +28,9 @@ def test_a_text_is_reported_as_training_would_cut_it(tmp_path):
     (tmp_path / "a.en").write_text("one\n\ntwo\n" * 4)
     (tmp_path / "a.fr").write_text("un\ndeux\ntrois\n" * 4)
     text = {"data.source": f"{tmp_path}/a.en", "data.target": f"{tmp_path}/a.fr"}
-    first, *_ = reports = check_text(resolve({}, [f"{key}={value}" for key, value in (text | {"data.held_out": 1}).items()]))
+    first, *_ = reports = check_text(
+        resolve({}, [f"{key}={value}" for key, value in (text | {"data.held_out": 1}).items()])
+    )
     assert sum(report.read for report in reports) == 12
     assert first.dropped
     with pytest.raises(ConfigError, match="task=bandits"):
