@@ -118,7 +118,7 @@ HELP: dict[str, str] = {
     "Another run to ensemble with; may be repeated.": "앙상블에 쓸 다른 실행 폴더(여러 번 지정 가능).",
     "Refuse lines longer than the model was trained for.": "학습한 길이보다 긴 줄은 거부합니다.",
     "auto (fast where possible, else torch), torch, fast or ctranslate2.": "auto(가능하면 fast, 아니면 torch), torch, fast, ctranslate2 중 하나.",
-    "Weights of the engines fast and ctranslate2: float32 or int8.": "fast와 ctranslate2 엔진의 정밀도: float32 또는 int8.",
+    "Weights in fast and ctranslate2: float32 or int8.": "fast와 ctranslate2 엔진의 정밀도: float32 또는 int8.",
     "Score only likely words (`jumok shortlist`).": "번역 후보만 계산합니다(`jumok shortlist`).",
     "Batches at a time (fast, ctranslate2); 0: one per core.": "동시에 처리할 배치 수(fast, ctranslate2). 0이면 코어마다 하나.",
     "cpu, cuda, cuda:0, …": "cpu, cuda, cuda:0, …",

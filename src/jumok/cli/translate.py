@@ -92,9 +92,7 @@ def translate(
     ensemble: Ensemble = None,
     strict: Strict = False,
     engine: Engine = "auto",
-    precision: Annotated[
-        str, typer.Option(help="Weights of the engines fast and ctranslate2: float32 or int8.")
-    ] = "float32",
+    precision: Annotated[str, typer.Option(help="Weights in fast and ctranslate2: float32 or int8.")] = "float32",
     shortlist: Shortlist = False,
     workers: Workers = 0,
     device: Device = "cpu",
