@@ -73,6 +73,26 @@ def trained(jumok, forgotten, tmp_path):  # noqa: F811
     return tmp_path / "run"
 
 
+@pytest.mark.slow
+def test_a_score_of_ones_own_attends_inside_a_transformer_everywhere(jumok, forgotten, tmp_path):  # noqa: F811
+    """It is trained, searched with a cache that agrees with the whole pass, explained, and shown in the studio."""
+    (tmp_path / "text").write_text("The teacher reads a book.\n")
+    first = ["--plugin", str(EUCLID)]
+    keys = [key for key in TINY if "model." not in key]
+    sides = [f"model.{side}.{key}" for side in ("encoder", "decoder") for key in ("layers=1", "size=8", "heads=2")]
+    own = ["model.preset=transformer", "model.encoder.attention=euclid", "model.decoder.self_attention=euclid"]
+    code, _, error = jumok(*first, "train", "--out", "run", *keys, *own, *sides, "train.max_steps=2")
+    assert code == 0, error
+    code, out, error = jumok(*first, "translate", "run", "text", "--json", "--attention", "--min-length", "2")
+    assert code == 0, error
+    found = json.loads(out)
+    assert all(np.shape(found["attention"][side])[:2] == (1, 2) for side in ("encoder", "decoder"))
+    model = load(tmp_path / "run")
+    assert model.score([(found["source"], found["text"])])[0].log_prob == pytest.approx(found["log_prob"], abs=1e-4)
+    explains(jumok, first)
+    shows_in_the_studio(tmp_path / "run")
+
+
 AVERAGE = Path(__file__).parents[1] / "docs" / "examples" / "average_encoder.py"
 
 

@@ -15,7 +15,7 @@ from jumok.decoding.options import Options
 from jumok.decoding.scoring import Scoring
 from jumok.tasks.translation.model import load
 from tests.decoding.exact import exact_outcomes
-from tests.decoding.tiny_run import in_float64, make_run
+from tests.decoding.tiny_run import make_run
 
 RUN = Path(__file__).parent / "golden" / "rnnsearch-1"
 TRANSFORMER = Path(__file__).parent / "golden" / "transformer-1"
@@ -76,24 +76,6 @@ def test_links_pictures_and_explanations(call, source, tmp_path):
     code, _, err = call("translate", RUN, source, "--explain", "99")
     assert code == 2
     assert "no target word 99" in err
-
-
-def test_five_steps_add_up():
-    import numpy as np
-
-    from jumok.cli.five_steps import chosen_head
-    from jumok.inspect.inspector import Inspector
-    from jumok.inspect.what_if import Plan
-
-    for run in (RUN, TRANSFORMER):
-        translator = in_float64(load(run))
-        one = translator.translate(LINES[0])
-        inspector = Inspector(translator.readable.run)
-        step = inspector.step(Plan(inspector.read(LINES[0])), one.ids[:1])
-        head = chosen_head(step, translator.choice.layer, translator.choice.heads)
-        np.testing.assert_allclose(head.alignment_SD.sum(0), head.context_D, atol=1e-9)
-        exp = np.exp(head.scores_S - head.scores_S.max())
-        np.testing.assert_allclose(exp / exp.sum(), head.weights_S, atol=1e-9)
 
 
 def test_constraints_and_draws_from_the_command_line(call, source):

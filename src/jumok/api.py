@@ -73,8 +73,14 @@ def start_training(
 ) -> "Training":
     """A run whose training is done while you iterate over it: `for event in jumok.start_training(…): …`.
 
-    Takes what `train` takes. `training.folder` is the run folder and `training.stopped` says how it ended; leaving the
-    loop early leaves a run that `resume` continues from its last checkpoint.
+    config     keys in a mapping, nested or dotted, or the path of a YAML file
+    out        the run folder to write; `runs/…` if not given
+    resume     a run folder to resume instead; `config` may then change keys of train and runtime
+    progress   print what is chosen for you
+    sections   whole sections as keywords, as for `train`
+
+    `training.folder` is the run folder and `training.stopped` says how it ended; leaving the loop early leaves a run
+    that `resume` continues from its last checkpoint.
     """
     from jumok.tasks import training
 
@@ -111,6 +117,8 @@ def adapt(
     terms      file with terms to watch: source term, tab, target term
     minutes    training ends after this time at the latest
     mix        old pairs seen per pair of yours; more of them forget less
+    progress   show a bar in a terminal or notebook, lines elsewhere
+    source_language, target_language   which languages of a TMX are meant, such as `en-US` and `ko`
     train      keys under `train` to set otherwise, such as `{"learning_rate": 0.0002}`
 
     What was gained and forgotten is in `adapted.json` and in the model card of the new run.
@@ -158,8 +166,9 @@ def explain(
     """A mechanism worked through step by step in numbers; printing it shows the text.
 
     name         a name of `mechanisms()`, or `generalise`; none: the worked example
-    query, keys  vectors to use; made from `seed` if not given
+    query, keys  vectors to use; drawn if not given
     values       the values' vectors; the keys if not given
+    seed         draws the parameters and vectors that are not given
     mask         which keys may be attended
     parameters   matrices of the score by name, such as `{"W": [[1, 7], [-8, 4]]}`
     options      options of the mechanism, such as `{"D": 2}`

@@ -155,6 +155,7 @@ def test_an_alignment_is_read_where_there_is_one(model):
     pairs = [("Who sleeps?", "Qui dort ?")]
     refused(lambda: model.align(pairs, choice=AlignmentChoice(layer=4)), "layer 4 does not exist")
     refused(lambda: model.align(pairs, choice=AlignmentChoice(heads=(7,))), r"heads \(7,\) do not exist")
+    refused(lambda: model.align(pairs, choice=AlignmentChoice(heads=())), r"heads \(\) do not exist")
     refused(lambda: model.align(pairs, choice=0), "choice must be an AlignmentChoice, not 0")
 
 

@@ -1,9 +1,16 @@
 """Everything a command does, Python can do: docs/python.md names the call behind each command, and each exists."""
 
+import dataclasses
 import importlib
+import inspect
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+import jumok
 from jumok.cli.app import VERBS
 from jumok.tasks.bandits.model import BanditModel
 from jumok.tasks.captioning.model import CaptionModel
@@ -28,13 +35,41 @@ def test_every_command_has_its_call():
     assert named == set(VERBS)
 
 
-def test_every_call_exists():
+def named() -> Iterator[tuple[str, list[Any]]]:
+    """Each call that the page names, with the functions of that name: a method may be that of several models."""
     for _, calls in rows():
         found = re.findall(r"`(jumok|model)\.([\w.]+)", calls)
         assert found, calls
         for owner, name in found:
             if owner == "model":
-                assert any(callable(getattr(model, name, None)) for model in MODELS), name
+                yield name, [getattr(model, name) for model in MODELS if hasattr(model, name)]
             else:
                 module, _, attribute = f"jumok.{name}".rpartition(".")
-                assert callable(getattr(importlib.import_module(module), attribute)), name
+                yield name, [getattr(importlib.import_module(module), attribute)]
+
+
+def test_every_call_exists():
+    for name, functions in named():
+        assert functions, name
+        assert all(callable(function) for function in functions), name
+
+
+FUNCTIONS = {
+    f"{function.__module__}.{function.__qualname__}": function
+    for function in (
+        *(getattr(jumok, name) for name in jumok.__all__ if not name.startswith("__")),
+        *(function for _, functions in named() for function in functions),
+    )
+}
+SAID_ELSEWHERE = {"jumok.server.serving.serve", "jumok.data.phrasebook.generation.write"}
+"""Whose arguments the pages about serving and the phrasebook tell."""
+
+
+@pytest.mark.parametrize("name", FUNCTIONS.keys() - SAID_ELSEWHERE)
+def test_every_argument_is_typed_and_told(name: str):
+    """By its name in the docstring; those of a dataclass by its fields."""
+    function = FUNCTIONS[name]
+    arguments = {key: given for key, given in inspect.signature(function).parameters.items() if key != "self"}
+    assert [key for key, given in arguments.items() if given.annotation is inspect.Parameter.empty] == []
+    told = inspect.getsource(function) if dataclasses.is_dataclass(function) else inspect.getdoc(function) or ""
+    assert [key for key in arguments if not re.search(rf"\b{key}\b", told)] == []

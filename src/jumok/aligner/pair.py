@@ -59,7 +59,13 @@ def align_bitext(
     *,
     threads: int = 0,
 ) -> AlignedBitext:
-    """Learns both directions from the pairs alone and aligns them; 0 threads are as many as are worth it."""
+    """Learns both directions from the pairs alone and aligns them.
+
+    pairs      a source and a target sentence each
+    settings   size, seed, epochs and more (`jumok.aligner.Settings`)
+    listen     called with `forward` or `backward` and what came of an epoch, after each epoch
+    threads    of torch; 0: as many as speed it up
+    """
 
     def hear(direction: Direction, done: EpochDone) -> None:
         if listen is not None:

@@ -80,7 +80,11 @@ def score_alignment(predicted: Iterable[Link], gold: Links) -> AlignmentScore:
 
 
 def score_alignments(predicted: Sequence[Iterable[Link]], gold: Sequence[Links]) -> AlignmentScore:
-    """The score of a corpus: counts summed over all sentence pairs."""
+    """The score of a corpus: counts summed over all sentence pairs.
+
+    predicted   the links of each pair
+    gold        its gold links, sure and possible
+    """
     if len(predicted) != len(gold):
         raise DataError(f"{len(predicted)} sentences are aligned, but there are gold links for {len(gold)}")
     counts = (count_links(links, links_of_gold) for links, links_of_gold in zip(predicted, gold, strict=True))

@@ -46,11 +46,16 @@ def draw_alignment(
 ) -> list[str]:
     """Draws the matrix [target, source] to an SVG or PNG file; returns notes about glyphs that are missing.
 
-    The source is its words or a layout: positions in a row become the columns of a matrix, regions of a picture one
-    map for each target word, over the `picture` where it is given. `gold` links are outlined, the merely possible ones
-    dashed. `vmax` is the weight of the darkest cell of a matrix: 1 makes pictures comparable, None takes the largest
-    weight of this one. `rest` adds a column of what each row lacks of 1: the weight on the end of the sentence, which
-    is no word, or what a window cut off.
+    matrix         weights [target, source]
+    source         its words or a layout: positions in a row become the columns of a matrix, regions of a picture one
+                   map for each target word
+    target_words   a word for each row
+    path           the file to write; it ends in .svg or .png
+    title          stands above the picture
+    gold           links that are outlined, the merely possible ones dashed
+    vmax           the weight of the darkest cell of a matrix: 1 makes pictures comparable, None takes the largest here
+    picture        pixels to draw under the maps of its regions
+    rest           add a column of what each row lacks of 1: the weight on the end of the sentence, or what a window cut
     """
     return figure.save(alignment_figure(matrix, source, target_words, title, gold, vmax, picture, rest), path)
 

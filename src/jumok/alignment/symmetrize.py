@@ -61,7 +61,12 @@ METHODS: dict[str, Callable[[Iterable[Link], Iterable[Link]], list[Link]]] = {
 
 
 def symmetrize(method: str, forward: Iterable[Link], backward: Iterable[Link]) -> list[Link]:
-    """The links of the named method (a key of `METHODS`)."""
+    """The links of both directions made into one set.
+
+    method     intersection, union, grow-diag, grow-diag-final or grow-diag-final-and
+    forward    links (source, target) of one direction
+    backward   those of the other, also as (source, target): see `transpose`
+    """
     if method not in METHODS:
         near = did_you_mean(method, METHODS)
         raise UnknownNameError(f"unknown symmetrisation {method!r}{near}; one of {', '.join(METHODS)}")

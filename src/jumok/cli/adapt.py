@@ -15,7 +15,7 @@ from jumok.errors import InputError
 def adapt(
     run: RunFolder,
     overrides: Annotated[
-        list[str] | None, typer.Argument(metavar="[key=value …]", help="Keys of train and runtime to set otherwise.")
+        list[str] | None, typer.Argument(metavar="[key=value …]", help="Keys of train and runtime to change.")
     ] = None,
     tmx: Annotated[Path | None, typer.Option(help="Your text as a translation memory (.tmx, .tsv or .jsonl).")] = None,
     source: Annotated[Path | None, typer.Option(help="Your text, source side.")] = None,

@@ -36,7 +36,7 @@ def aligner(
     as_json: AsJson = False,
     threads: Threads = 0,
 ) -> None:
-    """Learn to align the words of two files from these files alone: one Pharaoh line (source-target, from 0) a pair."""
+    """Learn to align the words of two files from these files alone: a Pharaoh line (source-target, from 0) per pair."""
     from jumok.aligner import Settings, align_bitext
     from jumok.alignment import METHODS, SoftAlignment, read_pharaoh, score_alignments, to_pharaoh, write_soft
     from jumok.alignment.soft import require_soft_place

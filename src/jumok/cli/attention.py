@@ -30,14 +30,16 @@ _WIDE_TABLE = 140
 
 Plugins = Annotated[
     list[Path] | None,
-    typer.Option("--plugin", help="a file with your own @register'ed parts; may be repeated"),
+    typer.Option("--plugin", help="File with parts of your own; may be repeated."),
 ]
-Language = Annotated[str | None, typer.Option("--lang", help="ko or en; default: the locale's language")]
-AsJson = Annotated[bool, typer.Option("--json", help="one JSON document instead of text")]
+Language = Annotated[
+    str | None, typer.Option("--lang", help="Language of the answer: ko or en; default: the locale's.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 
 
 def mechanisms(plugin: Plugins = None, lang: Language = None, as_json: AsJson = False) -> None:
-    """List the attention mechanisms: score, scope, align, paper, and what each is good for."""
+    """List the attention mechanisms: score, scope, normalise, paper, and what each is good for."""
     say = Texts(lang or language_of_locale())
     load_plugins(plugin or [])
     rows = [_row(mechanism, say.lang) for mechanism in catalog()]
@@ -90,25 +92,27 @@ def _rich_table(head: list[str], rows: list[list[str]]) -> None:
 def explain(
     name: Annotated[
         str | None,
-        typer.Argument(help="a mechanism (see `jumok mechanisms`) or `generalise`; none: the worked example"),
+        typer.Argument(
+            metavar="[NAME]", help="A mechanism (see `jumok mechanisms`) or `generalise`; none: the worked example."
+        ),
     ] = None,
-    query: Annotated[str | None, typer.Option(help="query vectors, such as '1,3'; several: '1,3; 2,0'")] = None,
-    keys: Annotated[str | None, typer.Option(help="key vectors, such as '2,-5; 1,0'")] = None,
-    values: Annotated[str | None, typer.Option(help="value vectors; default: the keys")] = None,
-    mask: Annotated[str | None, typer.Option(help="1 = may be attended, such as '1,1,0'")] = None,
-    param: Annotated[list[str] | None, typer.Option(help="a parameter, such as W='1,7;-8,4'; may be repeated")] = None,
-    option: Annotated[list[str] | None, typer.Option(help="an option, such as D=2; may be repeated")] = None,
+    query: Annotated[str | None, typer.Option(help="Query vectors, such as '1,3'; several: '1,3; 2,0'.")] = None,
+    keys: Annotated[str | None, typer.Option(help="Key vectors, such as '2,-5; 1,0'.")] = None,
+    values: Annotated[str | None, typer.Option(help="Value vectors; default: the keys.")] = None,
+    mask: Annotated[str | None, typer.Option(help="1: may be attended, 0: hidden; such as '1,1,0'.")] = None,
+    param: Annotated[list[str] | None, typer.Option(help="A parameter, such as W='1,7;-8,4'; may be repeated.")] = None,
+    option: Annotated[list[str] | None, typer.Option(help="An option, such as D=2; may be repeated.")] = None,
     seed: Annotated[
         int | None,
         typer.Option(
-            min=0, max=2**63 - 1, help="draws the parameters and data that are not given; default: an example's"
+            min=0, max=2**63 - 1, help="Draws the parameters and data that are not given; default: an example's."
         ),
     ] = None,
     position: Annotated[
-        int | None, typer.Option(min=0, max=MOST_TOKENS, help="position of the first query, from 0")
+        int | None, typer.Option(min=0, max=MOST_TOKENS, help="Position of the first query, from 0.")
     ] = None,
-    drawn: Annotated[bool, typer.Option("--draw", help="hard attention samples, as in training")] = False,
-    plot: Annotated[Path | None, typer.Option(help="draw the weights (or curves) to an .svg or .png file")] = None,
+    drawn: Annotated[bool, typer.Option("--draw", help="Let hard attention sample, as in training.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="Draw the weights (or curves) to an .svg or .png file.")] = None,
     plugin: Plugins = None,
     lang: Language = None,
     as_json: AsJson = False,

@@ -44,14 +44,16 @@ UNKNOWN = ("keep", "forbid")
 
 
 def caption(
-    run: Annotated[Path, typer.Argument(help="Run folder of task=captioning.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of task=captioning.")],
     images: Annotated[list[Path], typer.Argument(metavar="IMAGE…", help="Pictures to describe.")],
     beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Beam size; 1 is greedy search.")] = 5,
     nbest: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="How many captions to print for each.")] = 1,
     plot: Plot = None,
     smooth: Annotated[bool, typer.Option("--smooth", help="Draw a smooth light instead of the regions.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per picture.")] = False,
-    attention: Annotated[bool, typer.Option("--attention", help="Also every layer and head in --json.")] = False,
+    attention: Annotated[
+        bool, typer.Option("--attention", help="With --json: the attention of every layer and head.")
+    ] = False,
     tree: Annotated[bool, typer.Option("--tree", help="With --json: the whole beam, with pruned hypotheses.")] = False,
     prefix: Prefix = "",
     forbid: Forbid = None,

@@ -16,7 +16,7 @@ SHOWN = 8
 
 
 def classify(
-    run: Annotated[Path, typer.Argument(help="Run folder of task=few-shot.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of task=few-shot.")],
     images: Annotated[list[Path], typer.Argument(metavar="IMAGE…", help="Pictures to name.")],
     support: Annotated[Path, typer.Option(help="Folder with a folder of labelled pictures for each class.")],
     plot: Annotated[

@@ -11,7 +11,7 @@ from jumok.cli.options import RunFolder
 from jumok.errors import InputError
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None)
-Address = Annotated[str | None, typer.Option(help="Of a Ray cluster; without it, one on this machine.")]
+Address = Annotated[str | None, typer.Option(help="Address of a Ray cluster; without it, one on this machine.")]
 Workers = Annotated[int, typer.Option(min=1, max=MOST_THREADS, help="Processes of the cluster that translate.")]
 
 

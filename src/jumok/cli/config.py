@@ -1,8 +1,9 @@
 """`jumok config print` and `jumok config schema`: what a config resolves to, and every key."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 import yaml
@@ -22,19 +23,14 @@ def split_arguments(arguments: list[str]) -> tuple[Path | None, list[str]]:
     return (Path(files[0]) if files else None), [argument for argument in arguments if "=" in argument]
 
 
-def resolve_arguments(arguments: list[str], extra: dict[str, object] | None = None) -> configuration.Config:
-    """The full config of `[CONFIG] [key.sub=value …]`; `extra` are keys given by options."""
+def resolve_arguments(
+    arguments: list[str], extra: Mapping[str, Any] | None = None
+) -> tuple[configuration.Config, set[str]]:
+    """The full config of `[CONFIG] [key.sub=value …]` and the keys that were given; `extra` are those of options."""
     path, overrides = split_arguments(arguments)
-    tree = configuration.load(path) if path else {}
-    flat = configuration.flatten(tree) | (extra or {})
-    return configuration.resolve(configuration.nest(flat), overrides)
-
-
-def given_keys(arguments: list[str]) -> set[str]:
-    """The keys that the file and the overrides set."""
-    path, overrides = split_arguments(arguments)
-    named = configuration.flatten(configuration.load(path)) if path else {}
-    return {*named, *(item.partition("=")[0].strip() for item in overrides)}
+    given = configuration.flatten(configuration.load(path) if path else {}) | dict(extra or {})
+    keys = {*given, *(item.partition("=")[0].strip() for item in overrides)}
+    return configuration.resolve(configuration.nest(given), overrides), keys
 
 
 @app.command("print")
@@ -43,20 +39,18 @@ def print_config(
     as_json: Annotated[bool, typer.Option("--json", help="JSON instead of YAML.")] = False,
 ) -> None:
     """Print the full config that a file and overrides resolve to; what no machine could train is refused."""
-    from jumok.tasks import find_task
+    from jumok.tasks import complete
 
-    config = resolve_arguments(arguments or [])
-    task = find_task(config.task)
-    config = task.choose(config, given_keys(arguments or []), lambda _: None)
-    task.check_recipe(config)
-    tree = config.model_dump(mode="json")
+    tree = complete(*resolve_arguments(arguments or [])).model_dump(mode="json")
     text = json.dumps(tree, ensure_ascii=False, indent=2) + "\n"
     typer.echo(text if as_json else yaml.safe_dump(tree, allow_unicode=True, sort_keys=False), nl=False)
 
 
 @app.command("schema")
 def schema(
-    task: Annotated[str, typer.Argument(help="the task whose keys are listed")] = configuration.DEFAULT_TASK,
+    task: Annotated[
+        str, typer.Argument(metavar="[TASK]", help="Task whose keys are listed.")
+    ] = configuration.DEFAULT_TASK,
     as_json: Annotated[bool, typer.Option("--json", help="JSON Schema instead of a table.")] = False,
 ) -> None:
     """List every key with its default and meaning."""

@@ -11,7 +11,7 @@ import typer
 from jumok.arguments import LARGEST_SEED, MOST_LINES
 from jumok.cli.options import ConfigArguments, SourceText, TargetText
 from jumok.data.phrasebook import DEFAULT_PAIR, DEFAULT_SEED, SPLITS, pairs, write
-from jumok.errors import ConfigError, DataError, did_you_mean
+from jumok.errors import DataError, did_you_mean
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup_mode=None)
 
@@ -20,9 +20,9 @@ ALL = "all"
 HELD_OUT = 1000
 
 
-Folder = Annotated[Path, typer.Option(help="folder to write to")]
-Seed = Annotated[int, typer.Option(min=-LARGEST_SEED, max=LARGEST_SEED, help="another seed gives other examples")]
-AsJson = Annotated[bool, typer.Option("--json", help="What was written, as JSON.")]
+Folder = Annotated[Path, typer.Option(help="Folder to write to.")]
+Seed = Annotated[int, typer.Option(min=-LARGEST_SEED, max=LARGEST_SEED, help="Another seed gives other examples.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print what was written, as JSON.")]
 
 
 def complete_pair(start: str) -> list[str]:
@@ -32,16 +32,16 @@ def complete_pair(start: str) -> list[str]:
 
 @app.callback()
 def data() -> None:
-    """Write an embedded corpus (phrasebook, picturebook); check parallel text."""
+    """Write an embedded corpus, or check parallel text."""
 
 
 @app.command()
 def phrasebook(
     pair: Annotated[
-        str, typer.Option(help="source-target: any two of en, ko, fr and en-tree", autocompletion=complete_pair)
+        str, typer.Option(help="Source-target: any two of en, ko, fr and en-tree.", autocompletion=complete_pair)
     ] = DEFAULT_PAIR,
-    split: Annotated[str, typer.Option(help="train, dev, test, long, or all of them")] = "train",
-    size: Annotated[int, typer.Option(min=0, max=MOST_LINES, help="number of sentences")] = 30_000,
+    split: Annotated[str, typer.Option(help="train, dev, test, long, or all of them.")] = "train",
+    size: Annotated[int, typer.Option(min=0, max=MOST_LINES, help="Number of sentences.")] = 30_000,
     out: Folder = Path("phrasebook"),
     seed: Seed = DEFAULT_SEED,
     as_json: AsJson = False,
@@ -59,8 +59,8 @@ def phrasebook(
 
 @app.command()
 def picturebook(
-    split: Annotated[str, typer.Option(help="train, dev, test, compose, or all of them")] = "train",
-    size: Annotated[int, typer.Option(min=0, max=MOST_LINES, help="number of scenes")] = 1000,
+    split: Annotated[str, typer.Option(help="train, dev, test, compose, or all of them.")] = "train",
+    size: Annotated[int, typer.Option(min=0, max=MOST_LINES, help="Number of scenes.")] = 1000,
     out: Folder = Path("picturebook"),
     seed: Seed = DEFAULT_SEED,
     as_json: AsJson = False,
@@ -87,29 +87,14 @@ def check(
     arguments: ConfigArguments = None,
     source: SourceText = None,
     target: TargetText = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The reports as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the reports as JSON.")] = False,
 ) -> None:
     """Say what training would drop from the text and why, or refuse it; nothing is written."""
     from jumok.cli.config import resolve_arguments
-    from jumok.config import TranslationConfig
-    from jumok.data.prepare import check as reports_of
-    from jumok.tasks import find_task
-    from jumok.tasks.translation.prepare import open_corpora, rules_of
-    from jumok.tasks.translation.task import TranslationTask
+    from jumok.tasks.translation.text_reports import check_text
 
     files = {key: value for key, value in (("data.source", source), ("data.target", target)) if value}
-    config = resolve_arguments(arguments or [], dict(files))
-    if not isinstance(config, TranslationConfig):
-        raise ConfigError(f"`jumok data check` reads pairs of texts, which task={config.task} does not have.")
-    settings, task = config.data, find_task(config.task)
-    corpora = open_corpora(settings, task.embedded if isinstance(task, TranslationTask) else None)
-    reports = reports_of(
-        corpora.train,
-        dev=corpora.dev,
-        test=corpora.test,
-        rules=rules_of(settings),
-        held_out=settings.held_out,
-    )
+    reports = check_text(resolve_arguments(arguments or [], files)[0])
     if as_json:
         typer.echo(json.dumps([report.to_json() for report in reports], ensure_ascii=False))
         return

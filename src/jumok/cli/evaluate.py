@@ -17,7 +17,7 @@ SAMPLES = 1000
 
 if TYPE_CHECKING:
     from jumok.evaluation.compare import MetricComparison
-    from jumok.evaluation.evaluate import Evaluation, TestSet
+    from jumok.evaluation.evaluate import Evaluation
     from jumok.tasks.measuring import Measured
 
 
@@ -47,7 +47,7 @@ def evaluate(
     from jumok.run.folder import for_text
     from jumok.tasks import measure_of
     from jumok.tasks.measuring import Asked
-    from jumok.tasks.translation.card import require_card_place
+    from jumok.tasks.translation.card import keep_scores, require_card_place
     from jumok.tasks.translation.test_sets import read_test_set
 
     if html is not None:
@@ -79,14 +79,12 @@ def evaluate(
     for one in found:
         warn_of_cuts(one)
         warn_of_case(one)
-    comparisons = evaluation.compare(found, test, metric_options, samples) if len(found) > 1 else []
-    if comparisons and any(one.ignoring_case for one in found):
-        comparisons += evaluation.compare_ignoring_case(found, test, metric_options, samples)
+    comparisons = evaluation.compare(found, test, metric_options, samples)
     if html is not None:
         write_report(evaluation.report(found, test, comparisons), html)
     if card:
         for run, one in zip(runs, found, strict=True):
-            keep(run, one, test)
+            keep_scores(run, one, test.name)
     if as_json:
         print(json.dumps(as_tree(found, comparisons), ensure_ascii=False))
     else:
@@ -269,17 +267,6 @@ def _lengths(found: "list[Evaluation]") -> Any:
         values = {part.label: f"{part.bleu:.1f}" for part in one.by_length}
         table.add_row(Text(one.name), *(values.get(label, "–") for label in labels))
     return table
-
-
-def keep(run: Path, one: "Evaluation", test: "TestSet") -> None:
-    """Writes the scores beside the model and into its card."""
-    from jumok.durable import write_file
-    from jumok.run.names import EVALUATION
-    from jumok.tasks.translation.card import write_card
-
-    tree = {"test_set": test.name, **one.as_dict()}
-    write_file(run / EVALUATION, (json.dumps(tree, ensure_ascii=False, indent=2) + "\n").encode("utf-8"))
-    write_card(run)
 
 
 def card(

@@ -77,7 +77,7 @@ def shortlist(
     ] = 50,
     pairs: Annotated[int, typer.Option(min=1, max=MOST_LINES, help="Number of pairs to read at most.")] = 200_000,
 ) -> None:
-    """Learn which words each word may become and keep it with the run, for `jumok translate RUN --shortlist`."""
+    """Learn the likely translations of each word and keep them with the run, for `jumok translate RUN --shortlist`."""
     from jumok.data.lines import pair_lines
     from jumok.tasks.translation.shortlisting import write_shortlist
 

@@ -12,7 +12,7 @@ COLUMNS = 8
 
 
 def generate(
-    run: Annotated[Path, typer.Argument(help="Run folder of task=image-gan.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of task=image-gan.")],
     count: Annotated[int, typer.Option(min=1, max=10_000, help="Pictures to draw.")] = 64,
     label: Annotated[str | None, typer.Option(help="Class to draw; none: each class in turn.")] = None,
     seed: Annotated[

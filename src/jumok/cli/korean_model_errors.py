@@ -150,13 +150,9 @@ MODEL_ERRORS: dict[str, str] = {
     "a curve needs rising starts and levels between 0 and 1": "곡선의 시작점은 점점 커져야 하고 수준은 0과 1 사이여야 합니다.",
     # alignment
     "The model of {run} has no attention between the two sides to align with.": "모델 '{run}'에는 정렬에 쓸, 원문과 번역문 사이의 어텐션이 없습니다.",
-    "{path} names layer {layer}, but the decoder has {layers}.": "{path}에 층 {layer}이(가) 적혀 있는데 디코더의 층은 {layers}개입니다.",
-    "{path} names heads {heads}, but a layer has {count}, from 0.": "{path}에 헤드 {heads}이(가) 적혀 있는데 층의 헤드는 {count}개이고 0부터 셉니다.",
     "{path} is damaged: {reason}; remove it or search again.": "손상된 파일입니다: {path} ({reason}). 지우거나 다시 찾으세요.",
     "layer {layer} does not exist: the decoder has {count}, from 0.": "층 {layer}은(는) 없습니다. 디코더의 층은 {count}개이고 0부터 셉니다.",
     "heads {heads} do not exist: the layer has {count}, from 0.": "헤드 {heads}은(는) 없습니다. 층의 헤드는 {count}개이고 0부터 셉니다.",
-    "--layer {layer} does not exist: the decoder has {count} layer(s), from 0.": "--layer {layer}에 해당하는 층이 없습니다. 디코더의 층은 {count}개이고 0부터 셉니다.",
-    "--heads {heads} does not exist: there are {count} head(s), from 0.": "--heads {heads}에 해당하는 헤드가 없습니다. 헤드는 {count}개이고 0부터 셉니다.",
     "--heads takes numbers such as 0,2 or all, not '{text}'.": "--heads에는 0,2 같은 번호나 all을 쓸 수 있습니다: '{text}'",
     "--method is argmax or threshold, not '{name}'.": "--method는 argmax나 threshold여야 하는데 '{name}'입니다.",
     "--symmetrize is one of {known}, not '{name}'.": "--symmetrize는 {known} 중 하나여야 하는데 '{name}'입니다.",

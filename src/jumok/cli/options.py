@@ -13,7 +13,7 @@ Threads = Annotated[int, typer.Option(min=0, max=MOST_THREADS, help="CPU threads
 Plugins = Annotated[list[Path] | None, typer.Option("--plugin", help="File with mechanisms the run needs.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 ConfigArguments = Annotated[
-    list[str] | None, typer.Argument(metavar="[CONFIG] [key=value …]", help="config file (YAML) and overrides")
+    list[str] | None, typer.Argument(metavar="[CONFIG] [key=value …]", help="Config file (YAML) and overrides.")
 ]
 SourceText = Annotated[str | None, typer.Option(help="Training text, source side.")]
 TargetText = Annotated[str | None, typer.Option(help="Training text, target side.")]
@@ -31,10 +31,12 @@ LengthPenalty = Annotated[str, typer.Option(help="gnmt, power or none.")]
 Alpha = Annotated[float, typer.Option(help="Strength of the length penalty.")]
 Coverage = Annotated[float, typer.Option(help="Strength of the coverage penalty; 0: off.")]
 Sample = Annotated[bool, typer.Option("--sample", help="Sample words instead of searching.")]
-Temperature = Annotated[float, typer.Option(help="Of sampling: below 1 sharper, above 1 flatter.")]
+Temperature = Annotated[float, typer.Option(help="Temperature of sampling: below 1 sharper, above 1 flatter.")]
 TopK = Annotated[int, typer.Option(min=0, max=MOST_TOKENS, help="Sample from the k likeliest words; 0: all.")]
 TopP = Annotated[float, typer.Option(help="Sample from the smallest set of words with this probability.")]
 Seed = Annotated[
     int,
-    typer.Option(min=-LARGEST_SEED, max=LARGEST_SEED, help="Of sampling; the same input and seed give the same words."),
+    typer.Option(
+        min=-LARGEST_SEED, max=LARGEST_SEED, help="Seed of sampling; the same input and seed give the same words."
+    ),
 ]

@@ -53,7 +53,7 @@ def align(
     threads: Threads = 0,
     plugin: Plugins = None,
 ) -> None:
-    """Align the words of given pairs: one Pharaoh line (source-target, from 0) a pair."""
+    """Align the words of given pairs: one Pharaoh line (source-target, from 0) per pair."""
     from jumok.alignment import METHODS, score_alignments, to_pharaoh, write_soft
     from jumok.alignment.soft import SoftAlignment, require_soft_place
     from jumok.data.lines import pair_lines
@@ -71,7 +71,7 @@ def align(
     if backward is not None:
         check_reverse(translator, backward, pairs)
     choice = search_heads(translator, pairs, links_of_gold, backward) if search else translator.choice
-    choice = chosen(choice, translator, layer, heads, shift)
+    choice = chosen(choice, layer, heads, shift)
     least = threshold if method == "threshold" else None
     found = translator.align(pairs, choice=choice, threshold=least)
     links = [pair.links for pair in found]
@@ -127,36 +127,23 @@ def gold_links(path: Path, pairs: list[tuple[str, str]]) -> "list[Links]":
     return found
 
 
-def chosen(
-    choice: "AlignmentChoice", translator: "Translator", layer: int | None, heads: str | None, shift: bool | None
-) -> "AlignmentChoice":
+def chosen(choice: "AlignmentChoice", layer: int | None, heads: str | None, shift: bool | None) -> "AlignmentChoice":
     """A choice with what the user set instead."""
     from dataclasses import replace
 
-    from jumok.models.build import heads_over_source
-
-    config = translator.run.config.model.decoder
-    layers = config.cross_layers
     if layer is not None:
-        if not -layers <= layer < layers:
-            raise InputError(f"--layer {layer} does not exist: the decoder has {layers} layer(s), from 0.")
         choice = replace(choice, layer=layer)
     if heads is not None:
-        choice = replace(choice, heads=parse_heads(heads, heads_over_source(config)))
+        choice = replace(choice, heads=parse_heads(heads))
     return choice if shift is None else replace(choice, shift=shift)
 
 
-def parse_heads(text: str, count: int) -> tuple[int, ...] | None:
+def parse_heads(text: str) -> tuple[int, ...] | None:
     """Head numbers of `0,2`, None for `all`."""
-    if text == "all":
-        return None
     try:
-        heads = tuple(int(part) for part in text.split(","))
+        return None if text == "all" else tuple(int(part) for part in text.split(","))
     except ValueError:
         raise InputError(f"--heads takes numbers such as 0,2 or all, not '{text}'.") from None
-    if not all(0 <= head < count for head in heads):
-        raise InputError(f"--heads {text} does not exist: there are {count} head(s), from 0.")
-    return heads
 
 
 def both_directions(

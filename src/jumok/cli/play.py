@@ -16,7 +16,7 @@ BAR = 20
 
 
 def play(
-    run: Annotated[Path, typer.Argument(help="Run folder of task=bandits.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of task=bandits.")],
     episodes: Annotated[int, typer.Option(min=1, max=1_000_000, help="Worlds that all players meet.")] = 2000,
     show: Annotated[
         int | None, typer.Option(min=0, max=LARGEST_SEED, help="Show this episode: each pull, and where it looked.")

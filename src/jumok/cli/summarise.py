@@ -23,8 +23,10 @@ COVERAGE = "summary: what was looked at twice costs; wu: what was not looked at 
 
 
 def summarise(
-    run: Annotated[Path, typer.Argument(help="Run folder of task=summarisation.")],
-    file: Annotated[Path | None, typer.Argument(help="A text per line, or .jsonl; - or none: stdin.")] = None,
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Run folder of task=summarisation.")],
+    file: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="A text per line, or .jsonl; - or none: stdin.")
+    ] = None,
     beam: Annotated[int, typer.Option(min=1, max=MOST_BEAM, help="Beam size; 1 is greedy search.")] = 4,
     length: Annotated[str | None, typer.Option(help=LENGTH)] = None,
     min_length: MinLength = 0,

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from jumok import config as configuration
-from jumok.cli.config import split_arguments
+from jumok.cli.config import resolve_arguments, split_arguments
 from jumok.cli.options import ConfigArguments, SourceText, TargetText
 from jumok.cli.telling import tell
 from jumok.errors import ConfigError, JumokError
@@ -26,38 +25,23 @@ def train(
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON on stdout.")] = False,
 ) -> None:
     """Train a model. Without arguments: the default model on the embedded phrasebook, English to Korean."""
+    from jumok.tasks.training import begin
+    from jumok.tasks.training import resume as resume_run
+
     if resume is not None:
         if source or target or out:
             raise ConfigError("--resume continues a run as it is; leave out --source, --target and --out.")
         path, overrides = split_arguments(arguments or [])
         if path is not None:
             raise ConfigError(f"--resume takes the run's own config; leave out {path}.")
-        training = resumed(resume, overrides)
+        training = resume_run(resume, overrides, tell)
     else:
         files = {key: value for key, value in (("data.source", source), ("data.target", target)) if value}
-        training = begun(arguments or [], files, out)
+        training = begin(*resolve_arguments(arguments or [], files), out, tell)
     watch(training)
     if training.writer and as_json:
         typer.echo(json.dumps(summary(training), ensure_ascii=False))
     raise typer.Exit(training.exit_code)
-
-
-def begun(arguments: list[str], files: dict[str, str], out: Path | None) -> "Training":
-    """A new run of a config file and overrides; `files` are keys given by options."""
-    from jumok.tasks.training import begin
-
-    path, overrides = split_arguments(arguments)
-    given = configuration.flatten(configuration.load(path) if path else {}) | files
-    config = configuration.resolve(configuration.nest(given), overrides)
-    keys = set(given) | {item.partition("=")[0].strip() for item in overrides}
-    return begin(config, keys, out, tell)
-
-
-def resumed(folder: Path, overrides: list[str]) -> "Training":
-    """An old run."""
-    from jumok.tasks.training import resume
-
-    return resume(folder, overrides, tell)
 
 
 def watch(training: "Training") -> None:

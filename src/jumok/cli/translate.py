@@ -92,7 +92,7 @@ def translate(
     ensemble: Ensemble = None,
     strict: Strict = False,
     engine: Engine = "auto",
-    precision: Annotated[str, typer.Option(help="Of the engines fast and ctranslate2: float32 or int8.")] = "float32",
+    precision: Annotated[str, typer.Option(help="Weights in fast and ctranslate2: float32 or int8.")] = "float32",
     shortlist: Shortlist = False,
     workers: Workers = 0,
     device: Device = "cpu",
@@ -221,7 +221,7 @@ class Printer:
 
     def explained(self, translation: "Translation") -> str:
         """The explanation of the word that was asked for; nothing, and a warning, where a line has fewer words."""
-        from jumok.cli.five_steps import explain_word
+        from jumok.inspect.five_steps import explain_word
 
         try:
             told = explain_word(self.translator, translation, self.explain or 0)

@@ -109,7 +109,11 @@ def claim(work: Work) -> None:
 
 
 def translate_corpus(work: Work, workers: int) -> Iterator[tuple[int, int]]:
-    """Translates what is missing; yields how many pieces are done, and how many there are."""
+    """Translates what is missing; yields how many pieces are done, and how many there are.
+
+    work      the corpus, the run, and the folder of the pieces
+    workers   processes of the cluster that translate
+    """
     import ray.data  # pyright: ignore[reportMissingImports]
 
     claim(work)

@@ -54,7 +54,13 @@ class Replica:
 
 
 def deployment(run: Path, replicas: int, engine: str = "auto", precision: str = "float32") -> Any:
-    """The application that `serve.run` starts on a cluster."""
+    """The application that `ray.serve.run` starts on a cluster.
+
+    run         the run folder, which every machine can read
+    replicas    processes of the cluster that translate
+    engine      auto, torch, fast or ctranslate2
+    precision   float32 or int8 (quick engines)
+    """
     from ray import serve  # pyright: ignore[reportMissingImports]
     from starlette.requests import Request
     from starlette.responses import Response

@@ -24,7 +24,11 @@ FREE = ("model.encoder.attention_options", "model.decoder.attention_options", "m
 
 
 def resolve(tree: Mapping[str, Any] | None = None, overrides: Iterable[str] = ()) -> Config:
-    """The full config from a nested mapping and `key.sub=value` overrides, with the preset underneath both."""
+    """The full config, with the preset underneath what is given.
+
+    tree        keys as a nested mapping
+    overrides   `key.sub=value`, over those of the tree
+    """
     given = flatten(tree or {})
     for item in overrides:
         key, sign, value = item.partition("=")
@@ -113,7 +117,11 @@ def parse_value(text: str, key: str) -> Any:
 
 
 def keys(section: type[BaseModel], prefix: str = "") -> dict[str, tuple[Any, str]]:
-    """Every dotted key with its default and meaning; what only some kinds have says which."""
+    """Every dotted key with its default and meaning; what only some kinds have says which.
+
+    section   the config of a task, such as `jumok.config.TranslationConfig`, or a section of it
+    prefix    what stands before its keys, with the dot
+    """
     found: dict[str, tuple[Any, str]] = {}
     for name, field in section.model_fields.items():
         default = field.get_default(call_default_factory=True)

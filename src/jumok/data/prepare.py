@@ -75,7 +75,7 @@ def check(
     rules: Rules | None = None,
     held_out: int = 1000,
 ) -> list[CorpusReport]:
-    """Only the reports of `prepare_text`; nothing is kept."""
+    """Only the reports of `prepare_text`: what would be dropped from each corpus, and why; nothing is kept."""
     with tempfile.TemporaryDirectory() as folder:
         return prepare_text(train, folder, dev=dev, test=test, rules=rules, held_out=held_out).reports
 

@@ -72,7 +72,12 @@ class AlignmentChoice:
 
 
 def write_choice(folder: Path, choice: AlignmentChoice, found_by: str) -> None:
-    """Keeps the choice with the run."""
+    """Keeps a choice with a run, which then reads its alignments from it.
+
+    folder     the run folder
+    choice     layer, heads and step
+    found_by   by what it was judged: `gold`, `agreement` or `removal`
+    """
     heads = None if choice.heads is None else list(choice.heads)
     content = {"format": FORMAT, **asdict(choice), "heads": heads, "found_by": found_by}
     write_file(folder / ALIGNMENT, (json.dumps(content, indent=2) + "\n").encode("utf-8"))
@@ -103,11 +108,16 @@ def read_choice(folder: Path) -> AlignmentChoice | None:
 
 def choice_of(folder: Path, config: SequenceConfig) -> AlignmentChoice:
     """Which attention is read as the alignment: the stored choice, or the default; it must exist."""
-    choice = read_choice(folder) or AlignmentChoice.usual(config)
-    decoder = config.model.decoder
-    layers, heads = decoder.cross_layers, decoder.most_heads
-    if not -layers <= choice.layer < layers:
-        raise RunError(f"{folder / ALIGNMENT} names layer {choice.layer}, but the decoder has {layers}.")
-    if choice.heads is not None and not all(0 <= head < heads for head in choice.heads):
-        raise RunError(f"{folder / ALIGNMENT} names heads {choice.heads}, but a layer has {heads}, from 0.")
+    choice, decoder = read_choice(folder) or AlignmentChoice.usual(config), config.model.decoder
+    if reason := reason_against(choice.layer, choice.heads, decoder.cross_layers, decoder.most_heads):
+        raise RunError(f"{folder / ALIGNMENT} is damaged: {reason}")
     return choice
+
+
+def reason_against(layer: int, heads: tuple[int, ...] | None, layers: int, count: int) -> str | None:
+    """Why a decoder of so many layers with `count` heads each has no such attention; None where it has."""
+    if not -layers <= layer < layers:
+        return f"layer {layer} does not exist: the decoder has {layers}, from 0."
+    if heads is not None and not (heads and all(0 <= head < count for head in heads)):
+        return f"heads {heads} do not exist: the layer has {count}, from 0."
+    return None

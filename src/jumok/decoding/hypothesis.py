@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from jumok.decoding.alignment_choice import reason_against
 from jumok.decoding.lists import bools, float_rows, floats, int_rows, ints
 from jumok.decoding.outcome import BeamNode, BeamTree, Hypothesis, NodeState, SentenceAttention, Weights
 from jumok.errors import InputError
@@ -54,12 +55,9 @@ def reduce_cross(cross: list[Tensor], layer: int, heads: tuple[int, ...] | None)
     """The mean over the heads of one layer, [B, T, S]; None where the model has no cross attention."""
     if not cross:
         return None
-    if not -len(cross) <= layer < len(cross):
-        raise InputError(f"layer {layer} does not exist: the decoder has {len(cross)}, from 0.")
+    if reason := reason_against(layer, heads, len(cross), cross[0].shape[1]):
+        raise InputError(reason)
     weights_BHTS = cross[layer]
-    count = weights_BHTS.shape[1]
-    if heads is not None and not all(0 <= head < count for head in heads):
-        raise InputError(f"heads {heads} do not exist: the layer has {count}, from 0.")
     if heads is not None:
         weights_BHTS = weights_BHTS[:, list(heads)]
     return weights_BHTS.mean(dim=1)

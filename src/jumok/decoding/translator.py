@@ -110,7 +110,15 @@ class Translator:
     ) -> Translation | list[Translation]:
         """The translation of a line, or of each line of a list in its order.
 
-        `options` holds every choice and replaces all other arguments.
+        text        a line, or a list of lines
+        beam        hypotheses followed; 1 is greedy
+        nbest       hypotheses given, the others as `alternatives` of the best
+        attention   keep the attention of every layer and head
+        tree        keep the whole beam, with the hypotheses that were pruned
+        prefix      how the translation begins
+        forbid      words and phrases that it must not have
+        require     words and phrases that it must have
+        options     every choice there is (`jumok.decoding.options.Options`); replaces all other arguments
         """
         options = chosen_options(options, beam, nbest, attention, tree, prefix, forbid, require)
         found = list(self.translate_stream(lines_of(text), options))
@@ -156,7 +164,12 @@ class Translator:
         choice: AlignmentChoice | None = None,
         threshold: float | None = None,
     ) -> list[PairAlignment]:
-        """The word alignment of each given pair by forced decoding; a `threshold` links all weights above it."""
+        """The word alignment of each given pair by forced decoding.
+
+        pairs       a source and a target line each
+        choice      the layer and heads that are read; the run's own if not given
+        threshold   link all weights above it; without it each target word is linked to where it looked most
+        """
         from jumok.decoding.given_pairs import align_pairs
 
         choice = self._checked_choice(choice)
@@ -173,7 +186,10 @@ class Translator:
         return choice
 
     def score(self, pairs: Pairs) -> list[PairScore]:
-        """The log-probability of each given translation, token by token."""
+        """The log-probability of each given translation, token by token.
+
+        pairs   a source line and its translation each
+        """
         from jumok.decoding.given_pairs import score_pairs
 
         return score_pairs(self.readable.run, pairs_of(pairs))
@@ -181,7 +197,10 @@ class Translator:
     # ------------------------------------------------------------ a closer look
 
     def encode(self, text: str | Lines) -> "NDArray[np.float32]":
-        """The sentence vector [D] of a line, or [N, D] of a list of lines."""
+        """The sentence vector [D] of a line, or [N, D] of a list of lines.
+
+        text   a line, or a list of lines
+        """
         from jumok.decoding.sentence_vectors import encode_lines
 
         vectors = encode_lines(self.readable.run, lines_of(text))

@@ -34,7 +34,13 @@ _NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def export_argos(folder: Path, out: Path, languages: tuple[str, str], *, quantization: Precision = "float32") -> Path:
-    """Writes the package into a file that ends in .argosmodel; `languages` are the codes of both sides."""
+    """Writes a run as a package of Argos Translate.
+
+    folder         the run folder
+    out            the file to write; it ends in .argosmodel
+    languages      codes of the source and the target language
+    quantization   weights as float32 or int8
+    """
     if out.suffix != ENDING:
         raise RunError(f"{out} must end in {ENDING}.")
     require_file_place(out, "an Argos package of Jumok", lambda head: head.startswith(b"PK") and MARK.encode() in head)

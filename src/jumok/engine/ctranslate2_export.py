@@ -88,9 +88,11 @@ def why_not(config: ModelConfig) -> str | None:
 
 
 def export(folder: Path, out: Path, *, quantization: Precision = "float32") -> Path:
-    """Writes a run as a CTranslate2 model into `out`; its shortlist, where it has one, becomes the `vmap.txt`.
+    """Writes a run as a CTranslate2 model; its shortlist, where it has one, becomes the `vmap.txt`.
 
-    A folder that holds anything but an earlier export is refused.
+    folder         the run folder
+    out            the folder to write; one that holds anything but an earlier export is refused
+    quantization   weights as float32 or int8
     """
     require_folder_place(out, "an export of Jumok", _foreign)
     run = load_parts(folder)

@@ -123,7 +123,16 @@ def evaluate(
     gradients: int = 8,
     name: str | None = None,
 ) -> Evaluation:
-    """Everything about one run; `losses` and `gradients` say on how many pairs the costly parts are measured."""
+    """Everything about one run.
+
+    translator       the model to measure
+    test             sources and references (`jumok.tasks.translation.test_sets` makes one)
+    options          how it translates
+    metric_options   case and tokenizer of the metrics
+    losses           on how many pairs exposure bias is measured
+    gradients        on how many pairs gradients over distance are measured
+    name             what the run is called in tables; the folder's name if not given
+    """
     lines = [*test.sources, *test.long_sources]
     translations = list(translator.translate_stream(lines, options or Options()))
     texts = [translation.text for translation in translations]
@@ -203,23 +212,31 @@ def _attention(translator: Translator, pairs: Sequence[tuple[str, str]]) -> list
 def compare(
     evaluations: Sequence[Evaluation], test: TestSet, metric_options: MetricOptions | None = None, samples: int = 1000
 ) -> list[MetricComparison]:
-    """Paired bootstrap of several runs."""
-    systems = {one.name: one.texts for one in evaluations}
-    return compare_systems(systems, test.references, samples=samples, options=metric_options)
+    """Paired bootstrap of several runs; where `comparable` gave them scores that ignore case, of these too.
 
-
-def compare_ignoring_case(
-    evaluations: Sequence[Evaluation], test: TestSet, metric_options: MetricOptions | None = None, samples: int = 1000
-) -> list[MetricComparison]:
-    """Paired bootstrap of several runs under the metrics that regard case, without that regard."""
-    options = replace(metric_options or MetricOptions(), lowercase=True)
+    evaluations      what `evaluate` found of each run
+    test             the test set that they share
+    metric_options   case and tokenizer of the metrics
+    samples          bootstrap samples to draw
+    """
+    if len(evaluations) < 2:
+        return []
     systems = {one.name: one.texts for one in evaluations}
-    found = compare_systems(systems, test.references, metrics=(BLEU.name, CHRF.name), samples=samples, options=options)
-    return [replace(one, metric=f"{one.metric}, ignoring case") for one in found]
+    found = compare_systems(systems, test.references, samples=samples, options=metric_options)
+    if not any(one.ignoring_case for one in evaluations):
+        return found
+    options, cased = replace(metric_options or MetricOptions(), lowercase=True), (BLEU.name, CHRF.name)
+    ignoring = compare_systems(systems, test.references, metrics=cased, samples=samples, options=options)
+    return [*found, *(replace(one, metric=f"{one.metric}, ignoring case") for one in ignoring)]
 
 
 def report(evaluations: Sequence[Evaluation], test: TestSet, comparisons: Sequence[MetricComparison]) -> Report:
-    """The page about one run or several."""
+    """The page about one run or several.
+
+    evaluations   what `evaluate` found of each run
+    test          the test set that they share
+    comparisons   what `compare` found
+    """
     systems = tuple(
         SystemResults(
             name=one.name,

@@ -85,7 +85,11 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
 def write_report(report: Report, path: str | Path) -> None:
-    """Writes the page as an .html file."""
+    """Writes a page.
+
+    report   what is on it
+    path     the file to write; it ends in .html
+    """
     path = Path(path)
     require_report_place(path)
     try:

@@ -46,7 +46,13 @@ def search(
     gold: Sequence[Links] | None = None,
     reverse: Translator | None = None,
 ) -> tuple[list[Tried], str]:
-    """All candidates, the best first, and by what they were judged: `gold`, `agreement` or `removal`."""
+    """All candidates, the best first, and by what they were judged: `gold`, `agreement` or `removal`.
+
+    translator   the model whose layers and heads are tried
+    pairs        a source and a target line each
+    gold         gold links of each pair, to judge by their error rate
+    reverse      a model of the other direction, to judge by agreement with it
+    """
     links = links_of_candidates(translator, pairs)
     if gold is not None:
         judged_by, judge = "gold", _against(gold)

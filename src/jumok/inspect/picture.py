@@ -21,7 +21,11 @@ _MOST_TICKS = 16
 
 
 def draw(explanation: Explanation, path: str | Path) -> list[str]:
-    """Saves the explanation's picture as SVG or PNG; returns notes on glyphs that no font has."""
+    """Saves the picture of an explanation; returns notes on glyphs that no font has.
+
+    explanation   what `jumok.explain` gave
+    path          the file to write; it ends in .svg or .png
+    """
     say = Texts(explanation.lang)
     with figure.drawing():
         return figure.save(picture(explanation, say), path)

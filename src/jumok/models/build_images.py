@@ -2,9 +2,10 @@
 
 from jumok.config import CNNFrontendConfig, ModelConfig, PatchesFrontendConfig, PretrainedFrontendConfig
 from jumok.models.backbones import build_backbone
+from jumok.models.contract import Frontend
 from jumok.models.embedding import TokenEmbedding
 from jumok.models.image_frontends import CNNFrontend, PatchesFrontend
-from jumok.models.pretrained import PretrainedFrontend
+from jumok.models.pretrained import PretrainedFrontend, check_weights, load_backbone
 
 
 def build_cnn(config: ModelConfig, _: int, __: TokenEmbedding) -> CNNFrontend:
@@ -35,6 +36,27 @@ def build_pretrained(config: ModelConfig, _: int, __: TokenEmbedding) -> Pretrai
         positions=own.positions,
         dropout=config.dropout,
     )
+
+
+def check_backbone(config: ModelConfig, frontend: Frontend) -> None:
+    """Refuses weights that a new run could not start from; a frontend without a backbone needs none."""
+    if own := _with_backbone(config, frontend):
+        check_weights(own[1].backbone, own[0].backbone, own[0].weights)
+
+
+def take_backbone(config: ModelConfig, frontend: Frontend) -> None:
+    """Gives a pretrained frontend the weights that a new run starts from."""
+    if own := _with_backbone(config, frontend):
+        load_backbone(own[1].backbone, own[0].backbone, own[0].weights)
+
+
+def _with_backbone(
+    config: ModelConfig, frontend: Frontend
+) -> tuple[PretrainedFrontendConfig, PretrainedFrontend] | None:
+    section = config.frontend
+    if isinstance(section, PretrainedFrontendConfig) and isinstance(frontend, PretrainedFrontend):
+        return section, frontend
+    return None
 
 
 IMAGE_BUILDERS = {"cnn": build_cnn, "patches": build_patches, "pretrained": build_pretrained}

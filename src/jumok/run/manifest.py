@@ -104,7 +104,10 @@ def write(folder: Path) -> list[str]:
 
 
 def verify(folder: Path) -> dict[Path, FileState]:
-    """How each file stands that a manifest of the run, its checkpoints, snapshots or export lists."""
+    """Whether each file is intact that a manifest of the run, its checkpoints, snapshots or export lists.
+
+    folder   the run folder
+    """
     found: dict[Path, FileState] = {}
     for place in (folder, *steps_in(folder / CHECKPOINTS), *steps_in(folder / SNAPSHOTS), folder / EXPORTED):
         for name, entry in (read(place) or {}).items():

@@ -31,7 +31,15 @@ def serve(
     say: Callable[[str], None],
     open_page: bool,
 ) -> None:
-    """Serves until a signal; the studio's own jobs end with it."""
+    """Serves until a signal; the studio's own jobs end with it.
+
+    studio      the studio and its runs
+    host        where to listen; on other hosts than this machine a token is required
+    port        where to listen; a free one if None
+    lang        language of the page, ko or en; the browser's if None
+    say         called with the address, once it takes requests
+    open_page   open the page in a browser
+    """
     listening = listen(host, [PORT, 0] if port is None else [port], "The studio")
     access = AccessPolicy.for_host(host, listening.getsockname()[1])
     config = uvicorn.Config(

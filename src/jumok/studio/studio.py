@@ -28,7 +28,11 @@ WAITING = 32
 
 
 class Studio:
-    """One studio; `close` ends its jobs and threads."""
+    """One studio; `close` ends its jobs and threads.
+
+    folders   the run folders to show
+    home      where the demo and the models of the lessons are trained
+    """
 
     def __init__(self, folders: Sequence[Path] = (), home: Path = Path("runs")) -> None:
         self.runs = Runs(folders)

@@ -19,7 +19,18 @@ from jumok.run.folder import read_config
 from jumok.tasks.measuring import Asked, Measured
 from jumok.tasks.task import CardWords, Task
 
-__all__ = ["TASKS", "Row", "Task", "add_task", "card_words", "find_task", "load", "measure_of", "metrics_of"]
+__all__ = [
+    "TASKS",
+    "Row",
+    "Task",
+    "add_task",
+    "card_words",
+    "complete",
+    "find_task",
+    "load",
+    "measure_of",
+    "metrics_of",
+]
 
 
 @dataclass(frozen=True)
@@ -91,6 +102,18 @@ def find_task(name: str) -> Task[Any]:
     return _found(TASKS[name].training)()
 
 
+def complete(config: Config, given: set[str]) -> Config:
+    """The config with what its task chooses before the data is known; what no machine could train is refused.
+
+    config   as `jumok.config.resolve` gives it
+    given    the dotted keys that the user set; all others are open
+    """
+    task = find_task(config.task)
+    config = task.choose(config, given, lambda _: None)
+    task.check_recipe(config)
+    return config
+
+
 def metrics_of(name: str) -> tuple[Metric, ...]:
     """What the runs of a task are validated by."""
     return _found(TASKS[name].metrics)
@@ -104,12 +127,19 @@ def card_words(name: str) -> CardWords:
 
 
 def measure_of(name: str) -> Callable[[list[Path], Asked], Measured] | None:
-    """What measures trained runs of a task; None where the scores of translation do."""
+    """What measures trained runs of a task; None where the scores of translation do.
+
+    name   of the task
+    """
     return _found(TASKS[name].measure)
 
 
 def load(path: str | Path, *arguments: Any, **options: Any) -> Any:
-    """The trained model of a run folder, as its task opens it; the arguments are the task's own."""
+    """The trained model of a run folder, as its task opens it.
+
+    path                 the run folder
+    arguments, options   the task's own: `device` for every task, and what `load` of its `model.py` takes besides
+    """
     check_folder(path)
     task = read_config(Path(path)).task
     opened = _found(TASKS[task].model)

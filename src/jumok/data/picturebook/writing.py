@@ -20,6 +20,11 @@ def write(folder: Path | str, split: str = "train", size: int = 20_000, seed: in
     """The paths written: `train/` (PNGs), `train-masks/` (PNGs: 0 background, n thing n), `train.en.tsv` and so on
     (file, caption) and `train.jsonl` (things, words, and which words speak of which things).
 
+    folder   where to write
+    split    train, dev, test or compose
+    size     number of scenes
+    seed     another seed gives other scenes
+
     All appear together when they are finished. A book may grow: what is there already must be its beginning.
     """
     folder = Path(folder)

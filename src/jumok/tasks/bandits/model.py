@@ -45,7 +45,12 @@ class BanditModel:
         self.agent = stored_network(lambda: build_agent(config), folder, config.plugins, device)
 
     def play(self, episodes: int, seed: int = TEST_SEED, first: int = 0) -> Played:
-        """Plays worlds of a seed, with the weights of each look at the past."""
+        """Plays worlds of a seed, with the weights of each look at the past.
+
+        episodes   worlds to play, an episode in each
+        seed       what the worlds are drawn from
+        first      number of the first world
+        """
         check_whole("first", first, 0, LARGEST_SEED)
         _check(episodes, seed)
         worlds = draw_worlds(self.config, range(first, first + episodes), played_seed(seed))
@@ -57,7 +62,11 @@ class BanditModel:
         return rewards(self.agent, self.config, episodes, self.device, played_seed(seed))
 
     def compare(self, episodes: int, seed: int = TEST_SEED) -> list[Score]:
-        """The agent beside players that are not learned, all in the same worlds with the same luck."""
+        """The agent beside players that are not learned, all in the same worlds with the same luck.
+
+        episodes   worlds that all players meet
+        seed       what the worlds are drawn from
+        """
         own = self.rewards(episodes, seed)
         worlds = in_parts(self.config, 0, episodes, played_seed(seed))
         others = baselines(worlds, lambda: in_parts(self.config, 0, TUNED_ON, TUNING_SEED), seed)

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from jumok.attention import load_plugins
-from jumok.config import CaptioningConfig, PretrainedFrontendConfig
+from jumok.config import CaptioningConfig
 from jumok.errors import ConfigError
 from jumok.models.build import check_model
-from jumok.models.pretrained import PretrainedFrontend, check_weights
+from jumok.models.build_images import check_backbone
 from jumok.models.seq2seq import Seq2Seq
 from jumok.tasks.captioning.pictures import check_names
 from jumok.tasks.task import refuse_process_loader
@@ -41,13 +41,12 @@ def check_recipe(config: CaptioningConfig, *, begins: bool = True) -> Seq2Seq:
 
 def check_config(config: CaptioningConfig, *, begins: bool = True) -> None:
     """Refuses what cannot work here before any picture is read."""
-    model, section = check_recipe(config, begins=begins), config.model.frontend
+    model = check_recipe(config, begins=begins)
     check_names(config.data)
     find_device(config.runtime.device)
     if not begins:
         return
-    if isinstance(section, PretrainedFrontendConfig) and isinstance(model.frontend, PretrainedFrontend):
-        check_weights(model.frontend.backbone, section.backbone, section.weights)
+    check_backbone(config.model, model.frontend)
     if config.train.init_from:
         check_start(model, Path(config.train.init_from))
 

@@ -153,9 +153,13 @@ class CaptionModel:
     def caption(
         self, picture: Given, beam: int = 5, *, nbest: int = 1, attention: bool = False, options: Options | None = None
     ) -> Caption:
-        """The caption of a picture: a file name, the bytes of a file, or uint8 pixels [H, W, 3].
+        """The caption of a picture.
 
-        `options` holds every choice of the search and replaces all other arguments.
+        picture     a file name, the bytes of a file, or uint8 pixels [H, W, 3]
+        beam        hypotheses followed; 1 is greedy
+        nbest       captions given, the others as `alternatives` of the best
+        attention   keep the attention of every layer and head
+        options     every choice of the search (`jumok.decoding.options.Options`); replaces all other arguments
         """
         options = options or Options(beam=max(beam, nbest), nbest=nbest, attention=attention)
         return next(self.caption_stream([picture], options))

@@ -3,10 +3,9 @@
 import re
 from pathlib import Path
 
-from jumok.config import CaptioningConfig, PretrainedFrontendConfig
+from jumok.config import CaptioningConfig
 from jumok.models.build import build_model
-from jumok.models.pretrained import PretrainedFrontend, load_backbone
-from jumok.models.seq2seq import Seq2Seq
+from jumok.models.build_images import take_backbone
 from jumok.run.folder import vocabulary_of, write_config
 from jumok.tasks.captioning.check import check_config, check_recipe
 from jumok.tasks.captioning.choose import choose_for_picturebook
@@ -60,7 +59,7 @@ class Captioning(Task[CaptioningConfig]):
         seed_everything(config.seed)
         model = build_model(config.model, opened.tokenizer.size, opened.tokenizer.size)
         if say is not None:  # a resumed run has the weights of its checkpoint
-            take_backbone(config, model)
+            take_backbone(config.model, model.frontend)
         if settings.init_from and say is not None:
             say(start_from(model, Path(settings.init_from), opened.tokenizer, opened.tokenizer))
         model.to(place.device)
@@ -79,10 +78,3 @@ class Captioning(Task[CaptioningConfig]):
         return Setup(
             learner, Stream(opened, place), validate, opened.folder, place.interrupts, place.environment, METRICS, stop
         )
-
-
-def take_backbone(config: CaptioningConfig, model: Seq2Seq) -> None:
-    """Gives a pretrained frontend the weights it starts from."""
-    section, frontend = config.model.frontend, model.frontend
-    if isinstance(section, PretrainedFrontendConfig) and isinstance(frontend, PretrainedFrontend):
-        load_backbone(frontend.backbone, section.backbone, section.weights)

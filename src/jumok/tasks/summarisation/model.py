@@ -95,7 +95,11 @@ class SummarisationModel(Translator):
         return self.run.config.model.decoder.attends
 
     def summarise(self, text: str | Sequence[str], *, options: Options | None = None) -> Summary:
-        """The summary of a text, or of a list of sentences or paragraphs."""
+        """The summary of a text.
+
+        text      a text, or a list of its sentences or paragraphs
+        options   beam, length and more (`jumok.decoding.options.Options`)
+        """
         return self.summarise_all([text], options=options)[0]
 
     def summarise_all(self, texts: Sequence[str | Sequence[str]], *, options: Options | None = None) -> list[Summary]:

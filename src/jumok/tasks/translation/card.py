@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -18,13 +18,29 @@ from jumok.tasks import card_words
 from jumok.tasks.task import CardWords
 from jumok.version import __version__
 
+if TYPE_CHECKING:
+    from jumok.evaluation.evaluate import Evaluation
+
 
 def write_card(run: Path) -> Path:
-    """Writes README.md into the run folder."""
+    """Writes the model card (README.md) of the folder `run` into it, and gives its path."""
     path = run / CARD
     require_card_place(run)
     write_file(path, make_card(run).encode("utf-8"))
     return path
+
+
+def keep_scores(run: Path, found: "Evaluation", test_set: str) -> Path:
+    """Writes what `evaluate` found beside the model and into its card, and gives the card.
+
+    run        the run folder that was measured
+    found      its scores
+    test_set   what the text that it was measured on is called
+    """
+    require_card_place(run)
+    tree = {"test_set": test_set, **found.as_dict()}
+    write_file(run / EVALUATION, (json.dumps(tree, ensure_ascii=False, indent=2) + "\n").encode("utf-8"))
+    return write_card(run)
 
 
 def require_card_place(run: Path) -> None:

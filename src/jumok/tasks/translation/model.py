@@ -81,6 +81,7 @@ class TranslationModel(Translator):
 
         sources, references   lines and their translations; the run's validation text if not given
         size                  sentences that are translated at most
+        beam                  hypotheses followed; 1 is greedy
         """
         from jumok.tasks.translation.calibration import calibrate
 

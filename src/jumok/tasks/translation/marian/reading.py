@@ -65,6 +65,7 @@ def import_model(
     folder             has config.json, model.safetensors (or pytorch_model.bin), source.spm, target.spm, vocab.json
     out                the run folder to write; it must not exist
     source_language    its code, and `target_language` that of the other, where the folder does not tell them
+    say                called with a line about what was imported
     """
     folder, out = Path(folder), Path(out)
     require_free(out)

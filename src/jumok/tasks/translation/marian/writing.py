@@ -44,7 +44,11 @@ def reason_against(config: ModelConfig) -> str | None:
 
 
 def export_marian(folder: Path, out: Path) -> Path:
-    """Writes a run as a MarianMT folder that `transformers` and `jumok import` read."""
+    """Writes a run as a MarianMT folder that `transformers` and `jumok import` read.
+
+    folder   the run folder
+    out      the folder to write; one that holds anything but an earlier export is refused
+    """
     require_folder_place(out, "an exported MarianMT model", _foreign)
     run = load_parts(folder)
     if reason := reason_against(for_text(run.config, folder).model):

@@ -24,7 +24,12 @@ _LIKELY = 5
 
 
 def explain_word(translator: Translator, translation: Translation, word: int) -> str:
-    """The five steps for each token of a target word, as text."""
+    """The five steps for each token of a target word, as text.
+
+    translator    the model that translated
+    translation   what it found
+    word          number of the target word, from 0
+    """
     count = len(translation.target_words)
     if not 0 <= word < count:
         raise InputError(
