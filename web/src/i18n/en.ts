@@ -367,7 +367,7 @@ export const en = {
   "draw.chosen": "Pixel {row}, {column}",
   "draw.generator": "Generator",
   "draw.discriminator": "Discriminator",
-  "draw.far": "beyond 3 × 3:",
+  "draw.far": "attention beyond 3 × 3:",
   "draw.map": "Attention of the chosen pixel over {side} × {side} places",
   "draw.pick": "Generated picture: choose a pixel with a click or the arrow keys",
   "draw.nomaps": "This run has no attention layer (model.attention.at=[]), so its pixels see only their neighbours.",

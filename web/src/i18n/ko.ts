@@ -369,7 +369,7 @@ export const ko: Record<Key, string> = {
   "draw.chosen": "픽셀 {row}, {column}",
   "draw.generator": "생성자",
   "draw.discriminator": "판별자",
-  "draw.far": "3 × 3 밖:",
+  "draw.far": "3 × 3 밖을 본 어텐션:",
   "draw.map": "고른 픽셀이 {side} × {side} 자리에 주는 어텐션",
   "draw.pick": "생성한 그림: 클릭이나 화살표 키로 픽셀을 고르세요",
   "draw.nomaps": "이 모델에는 어텐션 층이 없어서(model.attention.at=[]) 픽셀은 이웃만 봅니다.",
