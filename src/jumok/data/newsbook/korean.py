@@ -1,4 +1,7 @@
-"""What Korean reports are made of, written as in `english`. Titles and nouns carry particles, names stand alone."""
+"""What Korean reports are made of, written as in `english`. Titles and nouns carry particles, names stand alone.
+
+A counter stands alone too, so that it can be copied: what follows it is a word of its own, never a particle or an ending.
+"""
 
 EVENTS = [
     (
@@ -15,7 +18,7 @@ EVENTS = [
             "{day} 불길이/thing {place} 시장을 덮쳤고/act {who} {role}이 새벽까지 구조를 지휘했다.",
         ),
         (
-            "주민 {number} 명/count 가량이 집을 떠났다/use.",
+            "주민 {number} 명/count 남짓이 집을 떠났다/use.",
             "연기 때문에 {number} 명/count 정도의 주민이 몸을 피했다/use.",
         ),
         "{place} 시장 화재/thing 발생/act … {who} 지휘로 {number} 명/count 대피/use",
@@ -25,7 +28,7 @@ EVENTS = [
             "{who} {role}이 {day} {place} 병원에/thing 큰돈을 건넸다/act.",
             "{day} {place} 병원이/thing {who} {role}에게서 약속한 선물을 받았다/act.",
         ),
-        ("금액은 모두 {number} 냥/count 이다.", "수표에는 {number} 냥/count 이라고 적혀 있었다."),
+        ("금액은 모두 {number} 냥/count 정도이다.", "수표에는 {number} 냥/count 상당의 금액이 적혀 있었다."),
         "{who} {place} 병원에/thing {number} 냥/count 기부/act",
     ),
     (
@@ -33,7 +36,7 @@ EVENTS = [
             "{who} {role}이 {day} {place} 마라톤에서/thing 가장/act 먼저 들어왔다.",
             "{day} {place} 마라톤에서/thing {who} {role}보다 빠른/act 사람은 없었다.",
         ),
-        ("참가자는 {number} 명/count 이었다.", "출발선에는 {number} 명/count 가량이 섰다."),
+        ("참가자는 {number} 명/count 정도였다.", "출발선에는 {number} 명/count 남짓이 섰다."),
         "{who} {place} 마라톤/thing 우승/act … {number} 명/count 제쳐",
     ),
     (
@@ -41,15 +44,15 @@ EVENTS = [
             "{who} {role}이 {day} {place} 철도/thing 사장 자리에서 내려왔다/act.",
             "{day} {place} 철도를/thing 이끌던 {who} {role}이 자리를 떠났다/act.",
         ),
-        ("이 회사는 날마다 승객 {number} 명/count 정도를 나른다.", "하루에 {number} 명/count 가량이 이 열차를 탄다."),
-        "{who} 승객 {number} 명/count {place} 철도/thing 사임/act",
+        ("이 회사는 날마다 승객 {number} 명/count 정도를 나른다.", "하루에 {number} 명/count 남짓이 이 열차를 탄다."),
+        "{who} {place} 철도/thing 사임/act … 하루 승객 {number} 명/count",
     ),
     (
         (
             "{place} 경찰은 {day} 그림을/thing 훔친 혐의로 {who} {role}을 붙잡았다/act.",
             "{day} {who} {role}이 사라진 그림/thing 때문에 {place} 경찰에 끌려갔다/act.",
         ),
-        ("그림 값은 {number} 냥/count 이다.", "전문가들은 값을 {number} 냥/count 이상으로 본다."),
+        ("그림 값은 {number} 냥/count 정도이다.", "전문가들은 값을 {number} 냥/count 이상으로 본다."),
         "{who} {place} 경찰에 체포/act … {number} 냥/count 그림/thing 절도",
     ),
     (
@@ -57,13 +60,13 @@ EVENTS = [
             "{who} {role}이 설계한 {place} 다리가/thing {day} 다/act 지어졌다.",
             "{day} {place} 다리/thing 공사가 {who} {role}의 설계대로 끝났다/act.",
         ),
-        ("길이는 {number} 자/count 이다.", "강둑에서 강둑까지 {number} 자/count 에 이른다."),
+        ("길이는 {number} 자/count 정도이다.", "강둑에서 강둑까지 {number} 자/count 가까이 된다."),
         "{who} 설계 {place} 다리/thing 완공/act … 길이 {number} 자/count",
     ),
     (
         (
             "{who} {role}이 {day} {place} 근처에서 옛 동전/thing 더미를 찾았다/act.",
-            "{day} {place} 근처에서 {who} {role}이 우물을 파다가 동전/thing 항아리를 만났다/act.",
+            "{day} {place} 근처에서 {who} {role}이 우물을 파다가 동전/thing 항아리를 찾아냈다/act.",
         ),
         ("안에는 은화 {number} 닢/count 정도가 들어 있었다.", "은화가 모두 {number} 닢/count 나왔다."),
         "{who} {place} 근처에서 은화 {number} 닢/count 발견/act",
