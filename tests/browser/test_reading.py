@@ -95,6 +95,8 @@ def test_the_result_stays_beside_the_sliders_and_no_control_is_idle(watched: Wat
     expect(page.get_by_test_id("changes")).to_be_visible()
     page.locator("weight-sliders input").last.scroll_into_view_if_needed()
     expect(page.get_by_test_id("changes")).to_be_in_viewport()
+    now = page.locator("weight-sliders tbody tr").nth(1).locator("td:nth-child(3)")
+    expect(now).to_have_text("0.000")  # a word that was taken away has no weight left
     expect(page.locator("whatif-view").get_by_label("gold links")).to_have_count(0)
     expect(page.locator("whatif-view select[name=level]")).to_have_count(0)
 
