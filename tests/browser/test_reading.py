@@ -337,3 +337,11 @@ def test_a_map_that_was_drawn_before_its_font_came_is_drawn_again(watched: Watch
 
 
 DRAWING = "map => map.shadowRoot.querySelector('canvas').toDataURL()"
+
+
+def test_a_model_without_stored_steps_has_no_idle_slider(watched: Watched, served: Served):
+    page = open_view(watched, served, run="wide", view="learn")
+    expect(page.get_by_test_id("only-best")).to_be_visible()
+    expect(page.locator("learn-view input[name=frame]")).to_have_count(0)
+    expect(page.locator("learn-view").get_by_role("button", name="Play")).to_have_count(0)
+    expect(page.locator("learn-view heat-map canvas")).to_be_visible()

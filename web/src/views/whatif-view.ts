@@ -39,6 +39,7 @@ export class WhatIfView extends Piece {
     .outcome { position: sticky; top: 0; z-index: 4; max-height: 45vh; overflow-y: auto; box-shadow: 0 2px 8px #0002; }
     .taught { overflow-x: auto; }
     .taught td, .taught th { white-space: nowrap; }
+    @media (max-width: 36rem) { .taught td, .taught th { padding-inline: 0.2rem; } }
     .other { color: var(--bad); font-weight: 600; }
     @media (max-height: 40rem) { .outcome { position: static; max-height: none; } }
     @media (max-width: 56rem) { .two { grid-template-columns: minmax(0, 1fr); } }
