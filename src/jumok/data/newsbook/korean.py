@@ -1,6 +1,6 @@
 """What Korean reports are made of, written as in `english`. Titles and nouns carry particles, names stand alone.
 
-A counter stands alone too, so that it can be copied: what follows it is a word of its own, never a particle or an ending.
+A counter stands alone too, so that it can be copied: what follows is a word of its own, never a particle or ending.
 """
 
 EVENTS = [
