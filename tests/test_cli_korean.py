@@ -13,6 +13,7 @@ import pytest
 from typer.main import get_command
 
 from jumok.cli.app import VERBS, app, load_verb
+from jumok.cli.in_korean import translate
 from jumok.cli.korean import FRAME, HELP
 from jumok.cli.korean_errors import ERRORS, TABLES, in_korean
 from jumok.cli.telling import told
@@ -57,6 +58,16 @@ def test_every_help_text_has_its_korean():
     texts = set(helps(get_command(app))).union(*(helps(load_verb(verb)) for verb in VERBS))
     assert texts - set(HELP) == set()
     assert set(HELP) - texts == set(), "entries of options that are gone"
+
+
+@pytest.mark.usefixtures("no_language")
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_help_of_every_command_has_no_english_around_it(verb: str):
+    command = translate(load_verb(verb))
+    for name, inner in [(verb, command), *getattr(command, "commands", {}).items()]:
+        text = inner.get_help(inner.make_context(name, [], resilient_parsing=True))
+        assert "이 도움말을 보여" in " ".join(text.split())
+        assert not re.search(r"\b(Show|Usage|Options|Arguments|Commands|default|required|exit)\b", text), text
 
 
 def test_the_korean_is_korean():

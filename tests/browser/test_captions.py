@@ -138,6 +138,7 @@ def test_soft_and_hard_are_shown_side_by_side_and_steps_over_time(page: Page, ga
     page.goto(gallery.link(run="soft", view="compare", picture=SCENE))
     settle(page)
     expect(page.locator("compare-view section[data-run] region-strip")).to_have_count(2)
+    expect(page.locator("main")).not_to_contain_text("ranslation")
     page.goto(gallery.link(run="soft", view="learn", picture=SCENE, frame=40))
     page.reload()
     settle(page)

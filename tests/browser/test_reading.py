@@ -95,6 +95,8 @@ def test_the_result_stays_beside_the_sliders_and_no_control_is_idle(watched: Wat
     expect(page.get_by_test_id("changes")).to_be_visible()
     page.locator("weight-sliders input").last.scroll_into_view_if_needed()
     expect(page.get_by_test_id("changes")).to_be_in_viewport()
+    now = page.locator("weight-sliders tbody tr").nth(1).locator("td:nth-child(3)")
+    expect(now).to_have_text("0.000")  # a word that was taken away has no weight left
     expect(page.locator("whatif-view").get_by_label("gold links")).to_have_count(0)
     expect(page.locator("whatif-view select[name=level]")).to_have_count(0)
 
@@ -335,3 +337,11 @@ def test_a_map_that_was_drawn_before_its_font_came_is_drawn_again(watched: Watch
 
 
 DRAWING = "map => map.shadowRoot.querySelector('canvas').toDataURL()"
+
+
+def test_a_model_without_stored_steps_has_no_idle_slider(watched: Watched, served: Served):
+    page = open_view(watched, served, run="wide", view="learn")
+    expect(page.get_by_test_id("only-best")).to_be_visible()
+    expect(page.locator("learn-view input[name=frame]")).to_have_count(0)
+    expect(page.locator("learn-view").get_by_role("button", name="Play")).to_have_count(0)
+    expect(page.locator("learn-view heat-map canvas")).to_be_visible()

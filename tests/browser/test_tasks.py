@@ -59,8 +59,14 @@ def test_a_run_that_summarises_does_not_translate(context: BrowserContext, mixed
     page.locator("nav a[data-view=steps]").click()
     settle(page)
     page.locator("li[data-stage=words] summary").click()
-    expect(page.locator("li[data-stage=words]")).to_contain_text("p_gen")
+    symbols = page.locator("li[data-stage=words] .name").evaluate_all("all => all.map(one => one.dataset.symbol)")
+    assert {"p_gen", "p_vocab(w)"} <= set(symbols)
+    expect(page.locator("li[data-stage=words] .name[data-symbol=p_gen] sub")).to_have_text("gen")
     expect(page.locator("li[data-stage=words] pre")).to_contain_text(re.compile(r"p\(.+\) = 0\.\d+ · "))
+    for view in ("translate", "beam", "whatif", "compare"):
+        page.locator(f"nav a[data-view={view}]").click()
+        settle(page)
+        expect(page.locator("main")).not_to_contain_text(re.compile("[Tt]ranslation|번역"))
 
 
 def test_a_view_of_text_offers_only_runs_of_text(context: BrowserContext, mixed: Served):

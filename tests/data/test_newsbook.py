@@ -1,5 +1,7 @@
 """The newsbook keeps its promises."""
 
+import re
+
 import pytest
 
 from jumok.data.newsbook import generate
@@ -42,6 +44,14 @@ def test_no_korean_ending_stands_alone() -> None:
 def test_no_template_mark_is_left(language: str) -> None:
     for report in generate(language, "train", 500):
         assert not set("{}/") & set(report.text + report.headline), report
+
+
+def test_nothing_bound_stands_alone_in_korean() -> None:
+    """Particles, endings and suffixes are written with their word: 55,599 자 이다 is none, nor is 60 명 가량."""
+    bound = re.compile(r"(이|였|이었|은|는|을|를|에|의|도|가량|쯤|이라)(다|고|이|의)?[.]?")
+    for report in generate("ko", "train", 2_000):
+        alone = [word for word in f"{report.text} {report.headline}".split() if bound.fullmatch(word)]
+        assert set(alone) <= {"이"}, report.text  # 이 열차, 이 회사, 이 마을
 
 
 def test_the_same_arguments_give_the_same_reports() -> None:

@@ -27,6 +27,17 @@ export function editedRow(base: number[], edits: readonly Edit[], place: RowPlac
     .reduce((row, edit) => (edit.kind === "weights" ? edit.values : withWeight(row, edit.source, edit.value)), base);
 }
 
+/**
+ * The weights of a step after all edits, from the reading that the server made of them; null where the model had written
+ * something else before that step, so that the two are not of the same step.
+ */
+export function weightsAfter(edited: Reading, original: Reading, place: RowPlace): number[] | null {
+  const written = (reading: Reading) => reading.target.tokens.slice(0, place.at).map((token) => token.id).join(" ");
+  if (written(edited) !== written(original)) return null;
+  const row = weightsAt(edited, place);
+  return row?.length === original.source.tokens.length ? row : null;
+}
+
 const rounded = (value: number) => Math.round(value * 1e5) / 1e5;
 
 /** Whether an edit sets the weight that is dragged now, so that nothing of it would be left. */

@@ -3,7 +3,8 @@
 export function number(value: number | null | undefined, digits = 3): string {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  return value.toFixed(digits).replace("-", "−");
+  const text = value.toFixed(digits);
+  return /[1-9]/.test(text) ? text.replace("-", "−") : text.replace("-", "");
 }
 
 export function signed(value: number | null | undefined, digits = 3): string {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { BeamNode, Edit } from "../src/contract";
+import type { BeamNode, Edit, Reading } from "../src/contract";
 import { colourOf, inkOn, table, type Scale, type Theme } from "../src/drawing/colour";
 import { walk } from "../src/drawing/keys";
 import { idsTo, kept, openingAt, placeTree } from "../src/drawing/tree";
-import { dragged, editedRow, forced, toggledBlank, withPrefix, withTeacher } from "../src/edits";
+import { dragged, editedRow, forced, toggledBlank, weightsAfter, withPrefix, withTeacher } from "../src/edits";
 import { crc, textChunk } from "../src/exporting";
 import { number, short, signed } from "../src/format";
 
@@ -120,6 +120,25 @@ describe("edits", () => {
   });
 });
 
+describe("the weights after edits", () => {
+  const reading = (ids: number[], weights: number[]) => ({ source: { tokens: [{}, {}] }, target: { tokens: ids.map((id) => ({ id })) },
+    attention: { cross: [{ data: weights, shape: [1, ids.length, 2] }] } }) as unknown as Reading;
+  const original = reading([5, 6, 7], [1, 0, 0.5, 0.5, 0, 1]);
+
+  it("are those of the same step, as long as the same words stand before it", () => {
+    const edited = reading([5, 8, 7], [0.9, 0.1, 0, 1, 0.2, 0.8]);
+    const after = (at: number) => weightsAfter(edited, original, { at, layer: 0, head: null });
+    expect(after(0)?.map((value) => value.toFixed(1))).toEqual(["0.9", "0.1"]);
+    expect(after(1)).toEqual([0, 1]);
+    expect(after(2)).toBeNull(); // another word was written before it
+  });
+
+  it("are unknown where the source has lost its words", () => {
+    const shorter = { ...reading([5, 6, 7], [1, 1, 1]), attention: { cross: [{ data: [1, 1, 1], shape: [1, 3, 1] }] } } as unknown as Reading;
+    expect(weightsAfter(shorter, original, { at: 0, layer: 0, head: null })).toBeNull();
+  });
+});
+
 describe("texts", () => {
   it("are cut between characters as people see them", () => {
     expect(short("한국어👩‍👩‍👧‍👦입니다", 5)).toBe("한국어👩‍👩‍👧‍👦…");
@@ -130,6 +149,13 @@ describe("texts", () => {
     expect(number(-0.5)).toBe("−0.500");
     expect(signed(0.25, 2)).toBe("+0.25");
     expect(number(null)).toBe("–");
+  });
+
+  it("write no minus before a zero", () => {
+    expect(number(-0.0004)).toBe("0.000");
+    expect(number(-0.004, 2)).toBe("0.00");
+    expect(number(-0.0006)).toBe("−0.001");
+    expect(number(-10)).toBe("−10.000");
   });
 
   it("travel in a PNG as a chunk with the right checksum", () => {

@@ -1,5 +1,6 @@
 """The command line in Korean: help, usage and errors, from the tables beside it."""
 
+import re
 import sys
 from typing import Any, NoReturn
 
@@ -44,9 +45,9 @@ def _narrow(ctx: Any, written: Any) -> str:
 
 
 def framed(text: str) -> str:
-    """The text with the words that the library writes around ours in Korean."""
+    """The text with the words that the library writes around ours in Korean; it may have broken a line within them."""
     for english, korean in FRAME.items():
-        text = text.replace(english, korean)
+        text = re.sub(re.escape(english).replace(r"\ ", r"\s+"), korean, text)
     return text
 
 

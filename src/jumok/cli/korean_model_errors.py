@@ -20,7 +20,7 @@ MODEL_ERRORS: dict[str, str] = {
     "the shortest allowed output is longer than the longest; lower min_length.": "출력의 최소 길이가 최대 길이보다 깁니다. min_length를 줄이세요.",
     "the required words need {needed} tokens, more than the output may have; raise max_length or require fewer.": "반드시 나와야 하는 단어에 토큰이 {needed}개 필요한데 출력의 최대 길이를 넘습니다. max_length를 늘리거나 단어를 줄이세요.",
     "the prefix and the required words need {needed} tokens, but the output may have {most}; raise max_length or ask for less.": "첫머리와 반드시 나와야 하는 단어에 토큰이 {needed}개 필요한데 출력은 {most}개까지입니다. max_length를 늘리거나 줄여서 요청하세요.",
-    "the prefix '{options.prefix}' has {begun} words, but the output may have {fewest}; ask for more.": "첫머리 '{options.prefix}'은(는) 단어가 {begun}개인데 출력은 {fewest}개까지입니다. 단어 수를 늘리세요.",
+    "the prefix '{text}' has {begun} words, but the output may have {fewest}; ask for more.": "첫머리 '{text}'은(는) 단어가 {begun}개인데 출력은 {fewest}개까지입니다. 단어 수를 늘리세요.",
     "{least} words do not fit into {most} tokens, the most that this model writes; ask for fewer.": "단어 {least}개는 이 모델이 쓸 수 있는 토큰 {most}개에 들어가지 않습니다. 단어 수를 줄이세요.",
     "lengths from {least} to {most} tokens are not possible; max_length must be at least 1 and not below min_length.": "길이 {least}–{most} 토큰은 쓸 수 없습니다. max_length는 1 이상이고 min_length 이상이어야 합니다.",
     "a length of more than {most} words is not possible; name fewer.": "길이는 단어 {most}개를 넘을 수 없습니다. 줄이세요.",

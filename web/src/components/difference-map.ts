@@ -2,9 +2,9 @@
 import { html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { difference } from "../alignment";
-import { t } from "../i18n";
 import { emptyPicture, type Picture } from "../picture";
 import { Piece, shared } from "../piece";
+import { taskText as t } from "../task-text";
 import type { About } from "../about";
 import "./heat-map";
 

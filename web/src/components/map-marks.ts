@@ -1,9 +1,9 @@
 // Names what an alignment map shows: changed order, skipped words, one word for several and several for one.
 import { css, html, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { t } from "../i18n";
 import type { Marks } from "../marks";
 import { Piece, shared } from "../piece";
+import { taskText as t } from "../task-text";
 
 @customElement("map-marks")
 export class MapMarks extends Piece {

@@ -6,6 +6,7 @@ import type { Note, NoteCode } from "../contract";
 import { language, t, type Key } from "../i18n";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
+import { taskText } from "../task-text";
 
 const NOTES: Record<NoteCode, Key> = {
   source_cut: "note.source_cut", target_cut: "note.target_cut", given_target_cut: "note.given_target_cut", maps_omitted: "note.maps_omitted",
@@ -37,6 +38,6 @@ export class NoteList extends Piece {
     return html`
       ${this.error ? html`<p class="error" role="alert" dir="auto">${errorText(this.error)}</p>` : nothing}
       ${this.notes.map((note) => html`<p class="small" role="note"><strong>${t("note.title")}</strong>
-        <span dir="auto">${t(NOTES[note.code], { tokens, count: note.count ?? 0, list: (note.words ?? []).join(", ") })}</span></p>`)}`;
+        <span dir="auto">${taskText(NOTES[note.code], { tokens, count: note.count ?? 0, list: (note.words ?? []).join(", ") })}</span></p>`)}`;
   }
 }

@@ -4,6 +4,7 @@ import { customElement } from "lit/decorators.js";
 import type { RunInfo } from "../contract";
 import { compact } from "../format";
 import { language, t } from "../i18n";
+import { scoreName } from "../metric-lines";
 import { Piece, shared } from "../piece";
 import { studio } from "../studio";
 
@@ -31,7 +32,7 @@ export class RunCard extends Piece {
       [t("task.parameters"), run.parameters === null ? null : compact(run.parameters, language.lang)],
       [t("task.step"), run.step === null ? null : `${run.step} / ${run.max_steps ?? "–"}`],
       [t("task.steps"), steps],
-      [t("task.scores"), run.scores.map((one) => one.label).join(", ")],
+      [t("task.scores"), run.scores.map(scoreName).join(", ")],
       [t("compare.hash"), run.hash],
     ];
     return all.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== "");

@@ -7,12 +7,12 @@ import { standalone } from "../drawing/svg";
 import { COLUMN, idsTo, kept, openingAt, placeTree, type PlacedNode } from "../drawing/tree";
 import type { Exported } from "../exporting";
 import { number, percent, probability, short } from "../format";
-import { t, type Key } from "../i18n";
+import type { Key } from "../i18n";
 import { Latest } from "../latest";
 import { Piece, shared } from "../piece";
 import { pictureOf, unfinished } from "../picture";
 import { studio } from "../studio";
-import { taskText } from "../task-text";
+import { taskText as t } from "../task-text";
 import { aboutReading } from "../about";
 import "../components/export-menu";
 import "../components/heat-map";
@@ -77,7 +77,7 @@ export class BeamView extends Piece {
 
   override render() {
     const beam = studio.answer?.beam;
-    if (!beam) return html`<section class="card"><note-list .error=${studio.error}></note-list><p class="quiet">${taskText("translate.empty")}</p></section>`;
+    if (!beam) return html`<section class="card"><note-list .error=${studio.error}></note-list><p class="quiet">${t("translate.empty")}</p></section>`;
     const placed = placeTree(kept(beam.nodes, beam.path, studio.state.pruned), beam.path);
     this.placed = placed.nodes;
     const columns = [t("beam.word"), t("beam.step"), t("beam.logp"), t("beam.score"), t("beam.state"), t("beam.text")];

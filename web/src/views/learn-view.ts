@@ -145,11 +145,12 @@ export class LearnView extends Piece {
 
   private slider(answer: LearnAnswer, frame: Frame) {
     const name = frame.step === null ? t("learn.best") : t("subject.step", { n: frame.step });
-    return html`<div class="row">
+    // A model that comes along has no steps to move through.
+    return html`${answer.frames.length < 2 ? html`<p class="small" data-testid="only-best">${t("learn.onlybest")}</p>` : html`<div class="row">
         <button type="button" class="primary" @click=${() => this.player.toggle()}>${this.player.playing ? t("steps.pause") : t("steps.play")}</button>
         <label>${t("learn.slider")} <input type="range" name="frame" min="0" max=${answer.frames.length - 1} .value=${String(this.at)}
           aria-valuetext=${name} @input=${(e: Event) => this.show(Number((e.target as HTMLInputElement).value))} /></label>
-        <strong class="num" data-testid="frame">${name}</strong></div>
+        <strong class="num" data-testid="frame">${name}</strong></div>`}
       <p class="own" dir="auto">${frame.own}</p>
       <p class="small quiet num">${t("learn.facts", { logp: number(frame.log_prob, 2), target: answer.target })}
         ${frame.score ? t("translate.aer", { n: percent(frame.score.aer) }) : ""}</p>`;

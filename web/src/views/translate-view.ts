@@ -2,12 +2,12 @@
 import { css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { number, percent } from "../format";
-import { t, type Key } from "../i18n";
+import type { Key } from "../i18n";
 import { linksOf, marksOf, signsOf, type Marks } from "../marks";
 import { Piece, shared } from "../piece";
 import { headCount, layersOf, type Picture } from "../picture";
 import { studio } from "../studio";
-import { taskText } from "../task-text";
+import { taskText as t } from "../task-text";
 import { aboutReading } from "../about";
 import "../components/head-grid";
 import "../components/heat-map";
@@ -51,7 +51,7 @@ export class TranslateView extends Piece {
     const { answer, status, error } = studio;
     if (!answer) {
       return html`<section class="card"><note-list .error=${error}></note-list>
-        <p class="quiet">${status === "working" ? taskText("translate.working") : taskText("translate.empty")}</p></section>`;
+        <p class="quiet">${status === "working" ? t("translate.working") : t("translate.empty")}</p></section>`;
     }
     const { reading } = answer;
     const picture = studio.shown();
@@ -60,7 +60,7 @@ export class TranslateView extends Piece {
     const marks = picture ? this.marks(picture) : null;
     return html`<div class=${status === "working" ? "working" : ""} aria-busy=${status === "working" ? "true" : "false"}>
       <section class="card" aria-labelledby="out">
-        <h2 id="out" class="visually-hidden">${taskText("translate.output")}</h2>
+        <h2 id="out" class="visually-hidden">${t("translate.output")}</h2>
         <p class="output" dir="auto" data-testid="output">${reading.target.text}</p>
         <p class="small quiet num">${this.facts()}</p>
         <note-list .notes=${reading.notes} .error=${error}></note-list>

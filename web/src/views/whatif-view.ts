@@ -3,15 +3,14 @@ import { css, html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { api, type StudioError } from "../api";
 import type { BlankHow, Candidate, Edit, EffectsAnswer, Note, Reading, WhatIfAnswer } from "../contract";
-import { dragged, editedRow, forced, toggledBlank, weightsAt, withPrefix, withTeacher, type RowPlace } from "../edits";
+import { dragged, editedRow, forced, toggledBlank, weightsAfter, weightsAt, withPrefix, withTeacher, type RowPlace } from "../edits";
 import { number, percent, probability, signed } from "../format";
-import { t } from "../i18n";
 import { Latest } from "../latest";
 import { fromMatrix, withRow } from "../matrix";
 import { Piece, shared } from "../piece";
 import { isRtl, pictureOf, wordPicture, type Picture } from "../picture";
 import { studio } from "../studio";
-import { taskText } from "../task-text";
+import { taskText as t } from "../task-text";
 import { aboutReading } from "../about";
 import type { Weighing } from "../components/heat-map";
 import type { Exported } from "../exporting";
@@ -40,6 +39,7 @@ export class WhatIfView extends Piece {
     .outcome { position: sticky; top: 0; z-index: 4; max-height: 45vh; overflow-y: auto; box-shadow: 0 2px 8px #0002; }
     .taught { overflow-x: auto; }
     .taught td, .taught th { white-space: nowrap; }
+    @media (max-width: 36rem) { .taught td, .taught th { padding-inline: 0.2rem; } }
     .other { color: var(--bad); font-weight: 600; }
     @media (max-height: 40rem) { .outcome { position: static; max-height: none; } }
     @media (max-width: 56rem) { .two { grid-template-columns: minmax(0, 1fr); } }
@@ -110,7 +110,7 @@ export class WhatIfView extends Piece {
 
   override render() {
     const reading = studio.reading;
-    if (!reading) return html`<section class="card"><note-list .error=${studio.error}></note-list><p class="quiet">${taskText("translate.empty")}</p></section>`;
+    if (!reading) return html`<section class="card"><note-list .error=${studio.error}></note-list><p class="quiet">${t("translate.empty")}</p></section>`;
     return html`
       <section class="card"><h2>${t("whatif.title")}</h2><p class="quiet">${t("whatif.help")}</p></section>
       <section class="card outcome" data-testid="outcome">
@@ -228,7 +228,7 @@ export class WhatIfView extends Piece {
     const choose = (event: CustomEvent<Candidate>) => this.edit(forced(studio.state.edits, place.at, event.detail.id));
     const weigh = (event: CustomEvent<{ source: number; value: number }>) =>
       this.edit(dragged(studio.state.edits, place, event.detail.source, event.detail.value, reading.source.tokens));
-    const row = this.held?.at === place.at ? this.held.row : editedRow(base ?? [], studio.state.edits, place);
+    const row = this.held?.at === place.at ? this.held.row : this.now(reading, place, base ?? []);
     return html`<section class="card"><h2>${t("whatif.step")}</h2>
       <ul aria-label=${t("whatif.choosestep")}>${reading.target.tokens.map((one, i) => html`<li><button type="button" dir="auto"
         aria-pressed=${i === place.at ? "true" : "false"} @click=${() => this.choose(i)}>${i + 1}. ${one.text}</button></li>`)}</ul>
@@ -255,7 +255,7 @@ export class WhatIfView extends Piece {
     for (let row = 0; row < map.rows; row++) {
       const place = { at: row, layer, head };
       const base = weightsAt(reading, place)!;
-      const now = this.held?.at === row ? this.held.row : editedRow(base, studio.state.edits, place);
+      const now = this.held?.at === row ? this.held.row : this.now(reading, place, base);
       if (now !== base) map = withRow(map, row, now);
     }
     const picture: Picture = { ...shown, map };
@@ -266,10 +266,15 @@ export class WhatIfView extends Piece {
       <p class="small quiet">${t("whatif.maphelp")}</p>`;
   }
 
+  /** The weights of a step as they are now: what the model made of words that were taken away, and the row's own edits. */
+  private now(reading: Reading, place: RowPlace, base: number[]): number[] {
+    const after = this.answer ? weightsAfter(this.answer.edited, reading, place) : null;
+    return editedRow(after ?? base, studio.state.edits, place);
+  }
+
   private hold(reading: Reading, place: RowPlace, { col, value }: Weighing): void {
-    const now = weightsAt(reading, place)!;
     const edits = dragged(studio.state.edits, place, col, value, reading.source.tokens);
-    this.held = { at: place.at, row: editedRow(now, edits, place) };
+    this.held = { at: place.at, row: editedRow(this.now(reading, place, weightsAt(reading, place)!), edits, place) };
   }
 
   private weighed(place: RowPlace, { col, from, value }: Weighing): void {

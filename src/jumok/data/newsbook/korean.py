@@ -1,4 +1,7 @@
-"""What Korean reports are made of, written as in `english`. Titles and nouns carry particles, names stand alone."""
+"""What Korean reports are made of, written as in `english`. Titles and nouns carry particles, names stand alone.
+
+A counter stands alone too, so that it can be copied: what follows is a word of its own, never a particle or ending.
+"""
 
 EVENTS = [
     (
@@ -15,7 +18,7 @@ EVENTS = [
             "{day} 불길이/thing {place} 시장을/market 덮쳤고/act {who} {role}이 새벽까지 구조를 지휘했다/lead.",
         ),
         (
-            "주민 {number} 명/count 정도가 집을 떠났다/use.",
+            "주민 {number} 명/count 남짓이 집을 떠났다/use.",
             "연기 때문에 {number} 명/count 정도의 주민이 몸을 피했다/use.",
         ),
         "{place} 시장/market 화재/thing 발생/act … {who} 지휘로/lead {number} 명/count 대피/use",
@@ -25,7 +28,7 @@ EVENTS = [
             "{who} {role}이 {day} {place} 병원에/thing 큰돈을 건넸다/act.",
             "{day} {place} 병원이/thing {who} {role}에게서 약속한 선물을 받았다/act.",
         ),
-        ("금액은 모두 {number} 냥/count 정도이다.", "수표에 적힌 돈은 {number} 냥/count 정도였다."),
+        ("금액은 모두 {number} 냥/count 정도이다.", "수표에는 {number} 냥/count 상당의 금액이 적혀 있었다."),
         "{who} {place} 병원에/thing {number} 냥/count 기부/act",
     ),
     (
@@ -33,7 +36,7 @@ EVENTS = [
             "{who} {role}이 {day} {place} 마라톤에서/thing 가장/act 먼저 들어왔다.",
             "{day} {place} 마라톤에서/thing {who} {role}보다 빠른/act 사람은 없었다.",
         ),
-        ("참가자는 {number} 명/count 정도였다.", "출발선에는 {number} 명/count 정도가 섰다."),
+        ("참가자는 {number} 명/count 정도였다.", "출발선에는 {number} 명/count 남짓이 섰다."),
         "{who} {place} 마라톤/thing 우승/act … {number} 명/count 제쳐",
     ),
     (
@@ -43,9 +46,9 @@ EVENTS = [
         ),
         (
             "이 회사는 날마다 승객/rider {number} 명/count 정도를 나른다.",
-            "하루에 {number} 명/count 정도가 이 열차를 탄다/rider.",
+            "하루에 {number} 명/count 남짓이 이 열차를 탄다/rider.",
         ),
-        "{who} 승객/rider {number} 명/count {place} 철도/thing 사임/act",
+        "{who} {place} 철도/thing 사임/act … 하루 승객/rider {number} 명/count",
     ),
     (
         (
@@ -60,13 +63,13 @@ EVENTS = [
             "{who} {role}이 설계한/design {place} 다리가/thing {day} 다/act 지어졌다.",
             "{day} {place} 다리/thing 공사가 {who} {role}의 설계대로/design 끝났다/act.",
         ),
-        ("길이는/size {number} 자/count 정도이다.", "강둑에서 강둑까지 {number} 자/count 정도에 이른다/size."),
+        ("길이는/size {number} 자/count 정도이다.", "강둑에서 강둑까지 {number} 자/count 가까이 된다/size."),
         "{who} 설계/design {place} 다리/thing 완공/act … 길이/size {number} 자/count",
     ),
     (
         (
             "{who} {role}이 {day} {place} 근처에서/near 옛 동전/thing 더미를 찾았다/act.",
-            "{day} {place} 근처에서/near {who} {role}이 우물을 파다가 동전/thing 항아리를 만났다/act.",
+            "{day} {place} 근처에서/near {who} {role}이 우물을 파다가 동전/thing 항아리를 찾아냈다/act.",
         ),
         ("안에는 은화/metal {number} 닢/count 정도가 들어 있었다.", "은화가/metal 모두 {number} 닢/count 나왔다."),
         "{who} {place} 근처에서/near 은화/metal {number} 닢/count 발견/act",
