@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from jumok.decoding.options import Options
 from jumok.decoding.translation import Translation
+from jumok.errors import JumokError
 from jumok.server import pieces, projection
 from jumok.server.asking import Asking, asking
 from jumok.server.batcher import Batcher, Versioned
@@ -92,12 +93,16 @@ class Service:
         self.on_texts: Callable[[Sequence[str]], None] = lambda _: None
         self.runs = served_runs(folders)
         paths = {name: str(run.folder) for name, run in self.runs.items()}
-        self.crew = Crew(replace(loading, folders=paths), workers, on_lost=self.metrics.lost.inc)
+        own = replace(loading, folders=paths)
+        self.crew = Crew(own, workers, on_lost=self.metrics.lost.inc, on_changed=self._changed)
         self._batcher: Batcher | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._reloading: set[asyncio.Task[None]] = set()
         self._reviving: asyncio.Future[None] | None = None
 
     async def start(self) -> None:
         """Begins to serve."""
+        self._loop = asyncio.get_running_loop()
         self._batcher = Batcher(self.crew, self.limits, on_batch=self.metrics.batch.observe)
         self.metrics.queue.set_function(lambda: self.batcher.waiting)
 
@@ -124,6 +129,24 @@ class Service:
         ready = await loop.run_in_executor(None, self.crew.reload)
         self.runs = runs
         return ready.versions
+
+    def reload_soon(self) -> None:
+        """Begins to load the runs again; where that fails who runs the server is told."""
+        task = asyncio.get_running_loop().create_task(self._reloaded())
+        self._reloading.add(task)
+        task.add_done_callback(self._reloading.discard)
+
+    async def _reloaded(self) -> None:
+        try:
+            await self.reload()
+        except JumokError as error:
+            print(f"Not loaded again, the runs are served as they were: {error}", file=sys.stderr, flush=True)
+
+    def _changed(self) -> None:
+        """Has all workers load what one of them had to; called by threads."""
+        print("jumok serve: a run has changed on disk and is loaded again", file=sys.stderr, flush=True)
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self.reload_soon)
 
     def revive(self) -> None:
         """Begins to start workers again, once at a time: while nobody is sent here no request would do it."""
