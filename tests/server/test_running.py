@@ -51,6 +51,9 @@ def test_a_request_chooses_its_run_by_name_or_languages(several):
         {"code": "en", "name": "English", "targets": ["fr"]},
         {"code": "ko", "name": "Korean", "targets": ["de"]},
     ]
+    other = client.post("/v1/translate", json=ASKED | {"run": "luong", "target": "de"})
+    assert (other.status_code, other.json()["error"]["message"]) == (400, "The run 'luong' translates en→fr.")
+    assert client.post("/v1/translate", json=ASKED | {"run": "luong", "target": "fr"}).json()["run"] == "luong"
     refused = client.post("/v2/translate", json={"text": ["a"], "target_lang": "ES"})
     assert refused.status_code == 400
     assert refused.json() == {"message": "any→es is not served; there are en→fr, ko→de."}

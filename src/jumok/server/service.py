@@ -160,11 +160,14 @@ class Service:
             print(f"jumok serve: a worker cannot be replaced: {error}", file=sys.stderr, flush=True)
 
     def find(self, run: str | None = None, source: str | None = None, target: str | None = None) -> ServedRun:
-        """The run of a name, or the first that translates from one language to another."""
+        """The run of a name, which must translate what is asked for, or the first that does."""
         if run is not None:
             if run not in self.runs:
                 raise RefusedError(404, "unknown_run", f"There is no run '{run}'; there are {', '.join(self.runs)}.")
-            return self.runs[run]
+            one = self.runs[run]
+            if not all(own in (asked or own, "?") for asked, own in ((source, one.source), (target, one.target))):
+                raise RefusedError(400, "unknown_pair", f"The run '{run}' translates {one.source}→{one.target}.")
+            return one
         for one in self.runs.values():
             if source in (None, one.source) and target in (None, one.target):
                 return one
