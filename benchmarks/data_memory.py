@@ -18,6 +18,10 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jumok.data.corpus import Pair
 
 WORDS = 40_000
 CLAIM_RATIO = 1.2

@@ -13,11 +13,13 @@ import pytest
 
 from jumok.decoding.options import Options
 from jumok.decoding.translation import Translation
-from jumok.server.crew import Crew
+from jumok.errors import RunError
+from jumok.server.crew import Crew, start_worker
+from jumok.server.places import Worker
 from jumok.server.problems import RefusedError
 from jumok.server.work import Batch, Done
 from jumok.server.worker import Loading
-from tests.server.process import LINES, TRAINED, start
+from tests.server.process import LINES, TRAINED, children, start
 
 RUN = str(TRAINED / "rnnsearch")
 
@@ -116,6 +118,52 @@ def test_a_reload_under_load_drops_nothing_and_says_which_version_answered(tmp_p
     assert {status for status, _ in found} == {200}
     assert new != old
     assert {version for _, told in found for version in told.split(",")} == {old, new}
+
+
+def test_a_worker_replaced_after_the_run_has_changed_takes_the_others_along(tmp_path):
+    """One of two workers dies and loads what is on disk now: then both must, or a text has two translations."""
+    folder = tmp_path / "run"
+    shutil.copytree(RUN, folder)
+    process, address = start(str(folder), "--workers", "2")
+    with httpx.Client(base_url=address, timeout=120) as client, ThreadPoolExecutor(6) as pool:
+
+        def version(_: int) -> str:
+            answer = client.post("/v1/translate", json={"text": LINES, "beam": 1})
+            assert answer.status_code == 200
+            return answer.json()["version"]
+
+        old = version(0)
+        shutil.rmtree(folder)
+        shutil.copytree(TRAINED / "luong", folder)
+        os.kill(children(process)[0], signal.SIGKILL)
+        until, found = time.monotonic() + 120, {old}
+        while len(found) > 1 or old in found or len(children(process)) != 2:
+            assert time.monotonic() < until
+            found = set(pool.map(version, range(24)))
+        assert found == {client.get("/v1/runs").json()["runs"][0]["version"]}
+    process.terminate()
+    _, told = process.communicate(timeout=60)
+    assert "a run has changed on disk and is loaded again" in told
+
+
+def test_a_reload_that_fails_halfway_changes_no_worker(monkeypatch):
+    crew = Crew(Loading({"run": RUN}), 2)
+    try:
+        before, started = crew.processes, list[Worker]()
+
+        def failing(loading: Loading) -> Worker:
+            if started:
+                raise RunError("The weights are being written.")
+            started.append(start_worker(loading))
+            return started[0]
+
+        monkeypatch.setattr("jumok.server.crew.start_worker", failing)
+        with pytest.raises(RunError, match="being written"):
+            crew.reload()
+        assert crew.processes == before
+        assert not started[0].process.is_alive()
+    finally:
+        crew.close()
 
 
 @pytest.mark.parametrize("precision", ["float32", "int8"])

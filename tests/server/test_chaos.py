@@ -21,8 +21,10 @@ from jumok.decoding.options import Options
 from jumok.errors import JumokError
 from jumok.server.app import create_app
 from jumok.server.crew import Crew
+from jumok.server.guard import Access, Guard
 from jumok.server.keys import new_key, read_keys
 from jumok.server.limits import Limits
+from jumok.server.metrics import Metrics
 from jumok.server.protocol import LONGEST_HEAD, timed
 from jumok.server.service import Service, Wish
 from jumok.server.work import Batch, Done, Trouble
@@ -30,6 +32,45 @@ from jumok.server.worker import Loading, translate
 from tests.server.process import LINES, TRAINED, children, start
 
 RUN = str(TRAINED / "rnnsearch")
+
+
+def test_an_error_of_ours_is_logged_without_the_text():
+    """A failure must not bring what a client wrote into the log, as an exception's message would."""
+    told: list[dict[str, object]] = []
+
+    async def failing(scope, receive, send):
+        await send({"type": "http.response.start", "status": 500, "headers": []})
+        raise ValueError("secret text")
+
+    class Idle:
+        limits, metrics = Limits(), Metrics()
+
+        def no_room(self) -> None:
+            return None
+
+    async def ask() -> None:
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": "/v1/runs",
+            "query_string": b"",
+            "headers": [(b"host", b"localhost")],
+        }
+        guard = Guard(failing, Access(), Idle(), told.append)  # type: ignore[arg-type]
+
+        async def receive() -> dict[str, object]:
+            return await asyncio.Future()
+
+        async def send(_message: object) -> None:
+            return None
+
+        await guard(scope, receive, send)  # type: ignore[arg-type]
+
+    asyncio.run(ask())
+    first, second = told
+    assert (first["error"], first["id"], second["status"]) == ("ValueError", second["id"], 500)
+    assert str(first["at"]).startswith("test_chaos.py, line ")
+    assert "secret" not in str(told)
 
 
 def test_sigterm_answers_what_is_under_way_and_ends_the_workers():
@@ -141,6 +182,7 @@ def test_each_key_has_its_own_rate_and_glossary(tmp_path):
     with httpx.Client(base_url=address, timeout=60) as client:
         ask = {"text": LINES[0]}
         with_first, with_second = ({"Authorization": f"Bearer {one}"} for one in (first, second))
+        with_first["Authorization"] = with_first["Authorization"].replace("Bearer", "bearer")  # in any case of letters
         answers = [client.post("/v1/translate", json=ask, headers=with_first) for _ in range(3)]
         assert [one.status_code for one in answers] == [200, 200, 429]
         assert int(answers[2].headers["Retry-After"]) >= 1

@@ -1,10 +1,17 @@
 """A thousand texts that nobody means well with: each gets a translation or a clear refusal, the same as alone."""
 
+import json
 import random
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
+from jumok.asgi.messages import Headers
+from jumok.server.guard import given_key
+from jumok.server.problems import RefusedError
+from jumok.server.routes import read_request
 from tests.server.process import LINES
 
 BIDI = "\u202e\u202d\u2066\u2067\u2069\u200f\u061c"
@@ -89,6 +96,10 @@ def test_what_is_too_large_or_not_text_is_refused_with_its_reason(served):
         b'{"text": "%s"}' % (b"a\\n" * 9000): 413,
         b"[" * 100_000: 400,
         b'{"text": 1e999}': 422,
+        b'["a"]': 422,
+        b'{"text": [%s1]}' % (b"1," * 900_000): 413,  # an error for each of them would take half a minute
+        b'{"text": "a", "glossary": {%s"a": 1}}' % b"".join(b'"%d":1,' % number for number in range(100_000)): 413,
+        b'{%s"text": "a"}' % b"".join(b'"%d":1,' % number for number in range(100_000)): 413,
         b"\xff\xfe": 400,
     }
     for body, status in refused.items():
@@ -102,6 +113,35 @@ def test_what_is_too_large_or_not_text_is_refused_with_its_reason(served):
     for body, status in foreign.items():
         assert client.post("/translate", content=body).status_code == status
     assert client.post("/translator/translate", content=b'[{"src": "a", "id": 1e999}]').status_code == 400
+    assert client.post("/translator/translate", content=b"[%s1]" % (b"1," * 900_000)).status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"text": None}, "'text': Input should be a valid string."),
+        ({"text": ["a", 3]}, "'text.1': Input should be a valid string."),
+        ({"text": "a", "keep": ["a", ""]}, "'keep.1': String should have at least 1 character."),
+        ({"text": "a", "glossary": {"a": 1}}, "'glossary.a': Input should be a valid string."),
+    ],
+)
+def test_an_error_names_the_field_as_the_client_wrote_it(body, message):
+    with pytest.raises(RefusedError) as refused:
+        read_request(json.dumps(body).encode())
+    assert str(refused.value) == message
+
+
+def test_forms_are_counted_before_they_are_read_for_a_key():
+    assert given_key(Headers([]), b"", b"q=a&api_key=k") == "k"
+    assert given_key(Headers([]), b"api_key=k", b'[{"src": "%s"}]' % (b"&" * 2000)) == "k"
+    with pytest.raises(RefusedError, match="1000 fields"):
+        given_key(Headers([]), b"", b"a&" * 1000)
+
+
+def test_what_is_kept_of_white_space_is_nothing(served):
+    _, client, _ = served
+    plain = client.post("/v1/translate", json={"text": LINES[0]}).json()
+    assert client.post("/v1/translate", json={"text": LINES[0], "keep": [" ", "\u3000"]}).json() == plain
 
 
 def test_texts_made_to_be_slow_do_not_hold_others_up(served):

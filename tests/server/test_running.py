@@ -51,6 +51,9 @@ def test_a_request_chooses_its_run_by_name_or_languages(several):
         {"code": "en", "name": "English", "targets": ["fr"]},
         {"code": "ko", "name": "Korean", "targets": ["de"]},
     ]
+    other = client.post("/v1/translate", json=ASKED | {"run": "luong", "target": "de"})
+    assert (other.status_code, other.json()["error"]["message"]) == (400, "The run 'luong' translates en→fr.")
+    assert client.post("/v1/translate", json=ASKED | {"run": "luong", "target": "fr"}).json()["run"] == "luong"
     refused = client.post("/v2/translate", json={"text": ["a"], "target_lang": "ES"})
     assert refused.status_code == 400
     assert refused.json() == {"message": "any→es is not served; there are en→fr, ko→de."}
@@ -66,6 +69,13 @@ def test_a_trusted_proxy_says_who_asks_and_a_page_is_let_in_by_name(several):
     other = page | {"Origin": "https://other.org"}
     assert client.post("/v1/translate", json=ASKED, headers=other).status_code == 403
     assert "access-control-allow-origin" not in client.post("/v1/translate", json=ASKED).headers
+    for refused in (
+        client.post("/v1/translate", content=b"x" * 2_000_001, headers=page),
+        client.get("/v1/x", headers=page),
+    ):
+        assert refused.status_code in (413, 404)  # a page reads these too
+        assert refused.headers.get_list("access-control-allow-origin") == ["https://page.org"]
+        assert "Retry-After" in refused.headers["access-control-expose-headers"]
     for line in process.stderr:
         if '"status": 403' in line:
             break

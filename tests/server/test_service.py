@@ -1,16 +1,20 @@
 """The service without HTTP: glossary, a full queue, and searches that are ended at their deadline."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
+from jumok.cluster.serving import Replica
 from jumok.data.phrasebook import generate
+from jumok.decoding.options import Options
 from jumok.server.asking import Asking, asking
 from jumok.server.limits import Limits
 from jumok.server.problems import RefusedError
 from jumok.server.service import Service, Wish
+from jumok.server.work import Trouble
 from jumok.server.worker import Loading
 
 RUN = Path(__file__).parents[1] / "engine" / "trained" / "rnnsearch"
@@ -96,3 +100,22 @@ def test_a_late_search_is_ended_and_its_worker_replaced():
         raise AssertionError("the replaced worker never answered")
 
     served(Limits(deadline=0.1, batch=512, rows=512 * 16), work)
+
+
+def test_a_replica_of_a_cluster_refuses_what_it_cannot_write_and_harms_no_other_request():
+    """Ray Serve batches lines of several requests: one with a term that no token writes failed all of them with 500."""
+    replica = Replica(str(RUN))
+
+    async def life() -> None:
+        good, bad = (LINES[0], Options()), (LINES[0], Options(require=("鬱",)))
+        found = await replica.search([good, bad, good])
+        assert [isinstance(one, Trouble) for one in found] == [False, True, False]
+
+        async def searched(one: tuple[str, Options]) -> object:
+            return (await replica.search([one]))[0]
+
+        for glossary, status in (({LINES[0].split()[0]: "鬱"}, 422), ({"*": "a"}, 422), ({}, 200)):
+            body = json.dumps({"text": LINES[0], "glossary": glossary}).encode()
+            assert (await replica.answer(body, searched))[0] == status
+
+    asyncio.run(life())

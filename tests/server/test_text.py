@@ -168,10 +168,30 @@ def test_what_is_kept_is_no_part_of_another_word(sentence, keep, kept):
         ("see (https://a.b/c), ok", ["(https://a.b/c)"]),
         ('"{a}"{b}"', ['"{a}"{b}']),
         ("{name}님이", ["{name}"]),
+        ("파일 %s을 %d개의 %1$s로", ["%s", "%d", "%1$s"]),
+        ("%@ and %.2f, %5d, %-10s or %ld", ["%@", "%.2f", "%5d", "%-10s", "%ld"]),
+        ("%1 of %2, %{count} and #{n}", ["%1", "%2", "%{count}", "#{n}"]),
+        ("100% sure, 5.5% of it is 100%입니다", []),
+        (
+            "https://en.wikipedia.org/wiki/Head_(linguistics) or https://a.b/?x[1].",
+            ["https://en.wikipedia.org/wiki/Head_(linguistics)", "https://a.b/?x[1]"],
+        ),
+        ("자세한 것은 https://a.b/c에서, 메일은 a@b.de으로", ["https://a.b/c", "a@b.de"]),
+        ("(www.a.b)를 https://ko.wikipedia.org/wiki/한국어", ["(www.a.b)", "https://ko.wikipedia.org/wiki/한국어"]),
     ],
 )
 def test_what_a_placeholder_touches_comes_with_it(sentence, kept):
     assert [one.text for one in protected(sentence)] == kept
+
+
+def test_numbers_are_found_before_counters():
+    assert [one.text for one in fixed_spans("제3회 대회의 책 2권, 10시 30분, 3D v4 é5 6é")] == ["3", "2", "10", "30"]
+
+
+@pytest.mark.parametrize("keep", [" ", "\u00a0", "\n", " reads ", "reads\t"])
+def test_white_space_around_what_is_kept_does_not_count(keep):
+    words = restore("who reads it", fixed_spans("who reads it", [keep]), ["qui", "le", "lit"], [(0, 0), (1, 2), (2, 1)])
+    assert words == ["qui", "le", keep.strip() or "lit"]
 
 
 @given(st.lists(st.sampled_from(["{a}", "(", ")", '"', "x", "-", ".", " ", "%s", "{{b}}", "님"]), max_size=12))

@@ -3,6 +3,7 @@
 import json
 import pickle
 import shutil
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -124,6 +125,28 @@ def test_an_imported_run_does_what_runs_do(pair, tmp_path):
     card = (run / "README.md").read_text(encoding="utf-8")
     assert "Translates en to ko" in card
     assert "imported from `hf`" in card
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("A window! the house", [0, 1, 2, 3]),
+        ("the \u200b river", [0, 2]),
+        ("\u2603 \u2603of\u2603 the", [0, 1, 2]),
+    ],
+)
+def test_unknown_signs_belong_to_the_words_they_stand_in(tmp_path, line, words):
+    """Counted as words of their own they put all later links behind the end of the sentence, which refused it."""
+    make(tmp_path / "hf")
+    import_model(tmp_path / "hf", tmp_path / "run")
+    ours = jumok.load(tmp_path / "run")
+    tokenizer = ours.run.source_tokenizer
+    ids = tokenizer.encode(line)
+    found = tokenizer.word_of_read(ids, line.split())
+    assert len(found) == len(ids)
+    assert [number for number, _ in groupby(found)] == words
+    linked = ours.translate(line, options=Options(beam=2, alignment=True, max_length=8))
+    assert all(source < len(linked.source_words) for source, _ in linked.alignment)
 
 
 def test_an_imported_run_is_adapted(tmp_path):

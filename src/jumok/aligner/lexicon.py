@@ -42,7 +42,7 @@ class SpelledWords(nn.Module):
         self.words: Tensor
         self.word_begins: Tensor
 
-    def forward(self, words_N: Int[Tensor, "N"]) -> Float[Tensor, "N D"]:
+    def forward(self, words_N: Int[Tensor, " N"]) -> Float[Tensor, "N D"]:
         """The vectors of some words."""
         length_N = self.lengths[words_N]
         offset_N = length_N.cumsum(0) - length_N
@@ -98,7 +98,7 @@ class _LogNormaliser(torch.autograd.Function):
 
 
 def log_normaliser(
-    x_ND: Float[Tensor, "N D"], y_VD: Float[Tensor, "V D"], bias_V: Float[Tensor, "V"]
-) -> Float[Tensor, "N"]:
+    x_ND: Float[Tensor, "N D"], y_VD: Float[Tensor, "V D"], bias_V: Float[Tensor, " V"]
+) -> Float[Tensor, " N"]:
     """log Z of each source word: see above."""
     return cast(Tensor, _LogNormaliser.apply(x_ND, y_VD, bias_V))

@@ -273,6 +273,9 @@ MODEL_ERRORS: dict[str, str] = {
     "The glossary {path} cannot be read: {reason}.": "용어집을 읽을 수 없습니다: {path} ({reason})",
     "The key file {path} cannot be read: {reason}.": "키 파일을 읽을 수 없습니다: {path} ({reason})",
     "{path}, line {number}: a key is NAME SHA256 [requests per minute] [glossary file].": "키는 `이름 SHA256 [분당 요청 수] [용어집 파일]`로 씁니다: {path}, {number}번째 줄",
+    "The runs were written while they were loaded; load them again when they are complete.": "읽는 동안 실행 폴더가 다시 쓰였습니다. 쓰기가 끝난 뒤 다시 읽으세요.",
+    "The model was not loaded in two minutes.": "2분 안에 모델을 읽지 못했습니다.",
+    "The process that loads the model ended; is there enough memory?": "모델을 읽는 프로세스가 끝났습니다. 메모리가 충분한지 확인하세요.",
     "{host} can be reached from other machines: name a key file with --keys.": "{host}은(는) 다른 컴퓨터에서 접근할 수 있습니다. --keys로 키 파일을 지정하세요.",
     "{path} has no keys; make one with `jumok serve --new-key NAME --keys {again}`.": "{path}에 키가 없습니다. `jumok serve --new-key 이름 --keys {again}`(으)로 만드세요.",
     # what the commands say beside their results

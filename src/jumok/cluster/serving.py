@@ -6,13 +6,16 @@ from typing import Any, cast
 from jumok.decoding.options import Options
 from jumok.decoding.translation import Translation
 from jumok.decoding.translator import Translator
-from jumok.server.batcher import Versioned
+from jumok.errors import JumokError
+from jumok.server.batcher import Versioned, told_of
 from jumok.server.guard import refusal
 from jumok.server.limits import Limits
-from jumok.server.problems import RefusedError
+from jumok.server.problems import RefusedError, invalid
 from jumok.server.routes import read_request, translate_answer, wish_of
 from jumok.server.runs import served_runs
 from jumok.server.service import check_request, complete, prepare
+from jumok.server.work import Batch, Plain, Trouble
+from jumok.server.worker import translate
 
 
 class Replica:
@@ -26,13 +29,14 @@ class Replica:
         choice = EngineChoice(engine, precision, workers=1)  # type: ignore[arg-type]
         self.translator = Translator([open_engine(run, "cpu", choice)])
 
-    async def search(self, asked: list[tuple[str, Options]]) -> list[Translation]:
-        """The translations of lines of several requests; those with the same options together."""
-        found: dict[int, Translation] = {}
+    async def search(self, asked: list[tuple[str, Options]]) -> list[Translation | Plain | Trouble]:
+        """The translations of lines of several requests, those with the same options together; what is wrong with a
+        line harms no other."""
+        found: dict[int, Translation | Plain | Trouble] = {}
         for options in dict.fromkeys(each for _, each in asked):
             own = [number for number, (_, each) in enumerate(asked) if each == options]
-            lines = [asked[number][0] for number in own]
-            found |= dict(zip(own, self.translator.translate_stream(lines, options), strict=True))
+            batch = Batch(0, self.run.name, tuple(asked[number][0] for number in own), options)
+            found |= dict(zip(own, translate({self.run.name: self.translator}, batch).results, strict=True))
         return [found[number] for number in range(len(asked))]
 
     async def answer(self, body: bytes, search: Any) -> tuple[int, str]:
@@ -45,11 +49,14 @@ class Replica:
             check_request(texts, wish, self.limits)
             todo = prepare(texts, self.run, wish)
             pairs = zip(todo.lines, todo.options, strict=True)
-            found = await asyncio.gather(*(search((line, options)) for line, options in pairs))
-        except RefusedError as error:
-            return error.status, refusal(error, "/v1/").decode()
+            done = await asyncio.gather(*(search((line, options)) for line, options in pairs))
+            if (trouble := next((one for one in done if isinstance(one, Trouble)), None)) is not None:
+                raise told_of(trouble)
+        except JumokError as error:
+            refused = error if isinstance(error, RefusedError) else invalid(str(error))
+            return refused.status, refusal(refused, "/v1/").decode()
         version = self.translator.run.hash
-        answers = complete(todo, [Versioned(one, version) for one in found], self.run.name, wish)
+        answers = complete(todo, [Versioned(one, version) for one in done], self.run.name, wish)
         return 200, translate_answer(asked, self.run, answers, version)
 
 

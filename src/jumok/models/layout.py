@@ -82,7 +82,7 @@ class Words(Layout):
     def of(cls, tokenizer: "Tokenizer", ids: Sequence[int], words: Sequence[str], end: int | None = None) -> "Words":
         """The layout of a tokenized sentence; `end` is the token after its last word, where it is a position too."""
         pieces = [tokenizer.token(token) for token in ids]
-        word_of_piece = list(tokenizer.word_of_token(ids))
+        word_of_piece = list(tokenizer.word_of_read(ids, words))
         if end is not None:
             pieces.append(tokenizer.token(end))
             word_of_piece.append(NO_UNIT)

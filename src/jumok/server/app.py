@@ -14,7 +14,7 @@ from jumok.errors import JumokError
 from jumok.server.asking import Asking, asking
 from jumok.server.compatible import add_deepl, add_libretranslate, add_opennmt
 from jumok.server.direct import Direct
-from jumok.server.guard import Access, Guard, problem_tree
+from jumok.server.guard import EXPOSED, Access, Guard, problem_tree
 from jumok.server.log import Log, Logbook
 from jumok.server.problems import RefusedError
 from jumok.server.routes import add_health, add_own
@@ -47,8 +47,9 @@ def create_app(service: Service, access: Access | None = None, *, log: Log | Non
     add_errors(app)
     if access.origins:
         app.add_middleware(
-            CORSMiddleware, allow_origins=list(access.origins), allow_methods=["GET", "POST"], allow_headers=["*"]
-        )
+            CORSMiddleware, allow_origins=list(access.origins), allow_methods=["GET", "POST"], allow_headers=["*"],
+            expose_headers=EXPOSED,
+        )  # fmt: skip
     return Guard(Direct(app, service), access, service, written)
 
 

@@ -22,8 +22,9 @@ from jumok.server.foreign import (
     OpenNMTRequest,
     body_of,
 )
-from jumok.server.problems import RefusedError
-from jumok.server.routes import OTHER_PROBLEMS, glossary_of, problems
+from jumok.server.guard import MOST_FIELDS
+from jumok.server.problems import RefusedError, too_large
+from jumok.server.routes import MOST_MEMBERS, OTHER_PROBLEMS, glossary_of, problems
 from jumok.server.runs import ServedRun
 from jumok.server.service import Service, Wish
 
@@ -37,7 +38,6 @@ NAMES = {
     "zh": "Chinese",
 }
 FORM = "application/x-www-form-urlencoded"
-MOST_FIELDS = 1000
 Fields = dict[str, Any]
 
 
@@ -165,7 +165,10 @@ def add_libretranslate(router: APIRouter, service: Service) -> None:
 def sources_of(body: bytes) -> tuple[list[str], int]:
     """The texts of a request in OpenNMT's form, and the number of the model that all of them name."""
     try:
-        rows = [OpenNMTRequest.model_validate(one, strict=True) for one in json.loads(body)]
+        given = json.loads(body)
+        if isinstance(given, list) and len(given) > MOST_MEMBERS:
+            raise too_large(f"The body has {len(given)} members; {MOST_MEMBERS} are the most.")
+        rows = [OpenNMTRequest.model_validate(one, strict=True) for one in given]
     except (ValueError, TypeError, RecursionError):
         raise RefusedError(400, "bad_request", 'The body must be a list such as [{"src": "text", "id": 0}].') from None
     if len({one.id for one in rows}) > 1:

@@ -4,7 +4,7 @@ import multiprocessing
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -38,13 +38,44 @@ def start_worker(loading: Loading) -> Worker:
     return worker
 
 
-class Crew:
-    """A fixed number of workers."""
+def start_workers(loading: Loading, size: int, at_once: int) -> list[Worker]:
+    """Workers that have loaded the same weights. Where one cannot be started none stays, and the error says why."""
+    with ThreadPoolExecutor(at_once, thread_name_prefix="jumok-start") as pool:
+        asked = [pool.submit(start_worker, loading) for _ in range(size)]
+    errors = [error for one in asked if (error := one.exception()) is not None]
+    started = [one.result() for one in asked if one.exception() is None]
+    if any(one.ready.versions != started[0].ready.versions for one in started):
+        errors.append(RunError("The runs were written while they were loaded; load them again when they are complete."))
+    if errors:
+        discard(started)
+        raise errors[0]
+    return started
 
-    def __init__(self, loading: Loading, size: int, on_lost: Callable[[], None] = lambda: None) -> None:
-        self.loading, self.size, self._on_lost = loading, size, on_lost
-        self._starting = ThreadPoolExecutor(size, thread_name_prefix="jumok-start")
-        self.places = [Place(one) for one in self._starting.map(lambda _: start_worker(loading), range(size))]
+
+def discard(workers: Iterable[Worker]) -> None:
+    """Ends workers that have nothing to do."""
+    for one in workers:
+        one.end()
+        one.pipe.close()
+
+
+class Crew:
+    """A fixed number of workers, all of the same weights.
+
+    A worker that has to be replaced after a run has changed on disk can only load what is there now: `on_changed` is
+    called then, and the crew is to be loaded again, so that the same text has the same answer everywhere.
+    """
+
+    def __init__(
+        self,
+        loading: Loading,
+        size: int,
+        on_lost: Callable[[], None] = lambda: None,
+        on_changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.loading, self.size, self._on_lost, self._on_changed = loading, size, on_lost, on_changed
+        self.places = [Place(one) for one in start_workers(loading, size, at_once=size)]
+        self._versions = self.ready.versions
         self._reloading = threading.Lock()
         self.closed = False
 
@@ -68,7 +99,14 @@ class Crew:
         with self._reloading:
             for place in self.places:
                 if not (place.worker.process.is_alive() or self.closed):
-                    place.change(start_worker(self.loading))
+                    place.change(self._another())
+
+    def _another(self) -> Worker:
+        """A worker instead of one that has ended."""
+        worker = start_worker(self.loading)
+        if worker.ready.versions != self._versions:
+            self._on_changed()
+        return worker
 
     def translate(self, number: int, batch: Batch, until: float, least: float = 0.0) -> tuple[Done, Ready]:
         """What the worker at a place makes of a batch, and which versions made it.
@@ -117,19 +155,25 @@ class Crew:
         self._on_lost()
         if worker is place.worker and not self.closed:
             try:
-                place.put(start_worker(self.loading))
+                place.put(self._another())
             except JumokError as error:  # for who runs the server; its clients are told no path
                 print(f"jumok serve: a worker cannot be replaced: {error}", file=sys.stderr, flush=True)
                 raise no_worker() from None
 
     def reload(self) -> Ready:
-        """Workers with the runs as they are on disk now, one after the other; nothing under way is dropped.
+        """Workers with the runs as they are on disk now; nothing under way is dropped.
 
-        Where the runs cannot be loaded the workers stay as they are, and the error says why.
+        All of them are started before the first takes its place: where the runs cannot be loaded the workers stay as
+        they are, and the error says why.
         """
         with self._reloading:
-            for place in self.places:
-                place.change(start_worker(self.loading))
+            started = start_workers(self.loading, self.size, at_once=1)
+            if self.closed:
+                discard(started)
+                return self.ready
+            self._versions = started[0].ready.versions
+            for place, worker in zip(self.places, started, strict=True):
+                place.change(worker)
             return self.ready
 
     def close(self) -> None:
@@ -137,4 +181,3 @@ class Crew:
         self.closed = True
         for place in self.places:
             place.worker.end()
-        self._starting.shutdown(wait=False)

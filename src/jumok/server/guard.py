@@ -5,8 +5,10 @@ import itertools
 import json
 import re
 import time
+import traceback
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 from uuid import uuid4
@@ -29,6 +31,11 @@ TRANSLATING = frozenset(["/v1/translate", "/translate", "/translator/translate",
 UNREAD = (403, 413)
 """Refusals that may come before the body; the connection is closed after them, as after a body that is late."""
 CLIENT_LEFT = 499
+MOST_FIELDS = 1000
+"""Of a form; to read more would hold others up."""
+ALLOWED = b"access-control-allow-origin"
+EXPOSED = ("Retry-After", "X-Request-Id")
+"""Headers of an answer that a web page may read."""
 MULTIPART_KEY = re.compile(rb'name="api_key"\r\n\r\n([^\r\n]{1,500})\r\n')
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
 KNOWN = frozenset(
@@ -95,6 +102,7 @@ class Guard:
         if (path := self.access.own_path(scope["path"])) != scope["path"]:
             scope = {**scope, "path": path}
         start, status, name = time.perf_counter(), [CLIENT_LEFT], self.name()
+        page = self._page(scope)
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -104,14 +112,30 @@ class Guard:
                     (b"x-content-type-options", b"nosniff"),
                     (b"cache-control", b"no-store"),
                 ]
-                message = {**message, "headers": [*message.get("headers", []), *raw]}
+                given = message.get("headers", [])
+                told = any(header == ALLOWED for header, _ in given)  # by the application, of its own answers
+                message = {**message, "headers": [*given, *raw, *([] if told else page)]}
             await send(message)
 
         try:
             await self._pass(scope, receive, sent, name)
+        except Exception as error:  # an error of ours, which was answered with 500
+            self.log({"time": round(time.time(), 3), "id": name, "error": type(error).__name__, "at": place_of(error)})
+            if status[0] == CLIENT_LEFT:
+                raise
         finally:
             client = (scope.get("client") or ("",))[0]
             self.note(path, scope["method"][:8], client, name, status[0], time.perf_counter() - start)
+
+    def _page(self, scope: Scope) -> list[tuple[bytes, bytes]]:
+        """What lets a web page that may ask read refusals too."""
+        if not self.access.origins:
+            return []
+        found = [value for header, value in scope["headers"] if header == b"origin"]
+        if len(found) != 1 or found[0].decode("latin-1") not in self.access.origins:
+            return []
+        exposed = (b"access-control-expose-headers", ", ".join(EXPOSED).encode())
+        return [(ALLOWED, found[0]), exposed, (b"vary", b"Origin")]
 
     def name(self) -> str:
         """The name of a request, in its answer and in the log."""
@@ -223,9 +247,9 @@ class Guard:
 def given_key(headers: Headers, query: bytes, body: bytes) -> str | None:
     """A key from a header, the query or the body: each API has its own place for it."""
     authorization = headers.one("authorization") or ""
-    for scheme in ("Bearer ", "DeepL-Auth-Key "):
-        if authorization.startswith(scheme):
-            return authorization.removeprefix(scheme).strip()
+    scheme, _, given = authorization.partition(" ")
+    if scheme.lower() in ("bearer", "deepl-auth-key"):
+        return given.strip()
     if headers.one("x-api-key"):
         return headers.one("x-api-key")
     if found := MULTIPART_KEY.search(body):
@@ -235,10 +259,19 @@ def given_key(headers: Headers, query: bytes, body: bytes) -> str | None:
             tree = json.loads(body)
             found = tree.get("api_key") if isinstance(tree, dict) else None
             return found if isinstance(found, str) else None
+        body = b"" if body.lstrip()[:1] == b"[" else body
+        if (query + body).count(b"&") >= MOST_FIELDS:
+            raise too_large(f"A form has at most {MOST_FIELDS} fields; send JSON.")
         form = parse_qs((query + b"&" + body).decode("latin-1"))
     except (ValueError, RecursionError):
         return None
     return next(iter(form.get("api_key", [])), None)
+
+
+def place_of(error: Exception) -> str:
+    """Where an error was raised; what it says may have a client's text in it, and is not told."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{Path(place.filename).name}, line {place.lineno}, {place.name}"
 
 
 def refusal(error: RefusedError, path: str) -> bytes:

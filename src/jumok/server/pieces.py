@@ -11,9 +11,25 @@ from typing import NamedTuple
 
 from jumok.server.projection import Link, place_of, word_spans, words_in
 
+PARTICLE = (
+    r"(?<=[A-Za-z0-9/)])(?:에서는?|에는?|으?로는?|[은는이가을를와과의도만]|까지|부터|에게|이?나|이?며|이?고|이?라고|입니다|이다)"
+    r"(?=[\s<>()\[\].,;:!?'\"。，…]|\Z)"
+)
+"""A Korean particle behind an address: it touches its word, but belongs to the sentence."""
+BRACKETED = r"\([^\s<>()]*\)|\[[^\s<>\[\]]*\]"
+ADDRESS = (
+    rf"(?:https?://|www\.)(?:{BRACKETED}|(?!{PARTICLE})[^\s<>()\[\]])*"
+    rf"(?:{BRACKETED}|(?!{PARTICLE})[^\s<>()\[\].,;:!?'\"。，、！？：；…”’」』》])"
+)
+"""Brackets belong to it in pairs, as in Wikipedia's; what ends a sentence does not."""
+WIDTH = r"[-+#0]{0,3}\d{0,3}(?:\.\d{1,3})?(?:hh?|ll?|z)?"
+BEHIND_FORMAT = r"(?![A-Za-z0-9_])"
+"""Letters that may follow a format are those of scripts that write particles at their word."""
 PIECES = re.compile(
-    r"https?://[^\s<>]+[^\s<>.,;:!?)\]'\"]|www\.[^\s<>]+[^\s<>.,;:!?)\]'\"]|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]*\w"
-    r"|\{\{[^{}\n]{1,60}\}\}|\$?\{[^{}\n]{0,60}\}|%\(\w{1,60}\)[sdif]|%(?:\d\$)?[sdif@]\b"
+    rf"{ADDRESS}|(?<![A-Za-z0-9_.+-])[A-Za-z0-9_.+-]+@[A-Za-z0-9_-]+\.[A-Za-z0-9_.-]*[A-Za-z0-9_]"
+    r"|\{\{[^{}\n]{1,60}\}\}|[$#%]?\{[^{}\n]{0,60}\}"
+    rf"|%\(\w{{1,60}}\){WIDTH}[A-Za-z]|%(?:\d{{1,2}}\$)?{WIDTH}[sdiufFgGeExXcn@]{BEHIND_FORMAT}"
+    rf"|(?<!\d)%L?\d{{1,2}}(?!\.\d|\$){BEHIND_FORMAT}"
 )
 GLUED = re.compile(r"[A-Za-z0-9_/\\-]+")
 BEHIND = re.compile(r"(?:\.?[A-Za-z0-9_/\\-]+)*")
@@ -21,7 +37,9 @@ BEHIND = re.compile(r"(?:\.?[A-Za-z0-9_/\\-]+)*")
 BRACKETS = {"(": ")", "[": "]", '"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "「": "」", "『": "』", "<": ">"}
 SIGN = re.compile(r"[\d@{%]|://|www\.")
 """What every one of `PIECES` and every number has: most sentences have none, and are looked at once."""
-NUMBER = re.compile(r"(?<![\w.])\d[\d.,:/-]*\d|(?<![\w.])\d(?!\w)")
+NUMBER = re.compile(
+    r"(?<![A-Za-z_À-ɏͰ-ӿ\d.])(?:\d[\d.,:/-]*\d|\d(?![A-Za-z_À-ɏͰ-ӿ\d]))"  # 3 of 3권 and 제3회, not of 3D
+)
 ENDING = re.compile(r"[.,;:!?。，？！…]+$")
 
 
@@ -50,7 +68,7 @@ class Span:
 def protected(sentence: str, keep: Iterable[str] = ()) -> list[Span]:
     """Placeholders, addresses and what the caller wants kept, the longest first where they overlap."""
     found = whole_pieces(sentence)
-    for text in keep:
+    for text in filter(None, map(str.strip, keep)):
         found += [Span(start, start + len(text), text) for start in standing(sentence, text)]
     free = bytearray(b"\1") * len(sentence)
     taken: list[Span] = []

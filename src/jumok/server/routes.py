@@ -1,5 +1,6 @@
 """Our own API: `/v1/translate`, `/v1/runs`; health, readiness and metrics."""
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,17 +8,24 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json
 
 from jumok.decoding.translation import Translation, attention_dict
 from jumok.server import payload
 from jumok.server.foreign import LibreError, body_of
 from jumok.server.glossary import Glossary
-from jumok.server.problems import RefusedError, invalid, no_worker
+from jumok.server.problems import RefusedError, invalid, no_worker, too_large
 from jumok.server.runs import ServedRun
 from jumok.server.service import Answer, Sentence, Service, Wish
 from jumok.version import __version__
 
 STATUSES = (400, 401, 403, 404, 405, 408, 413, 422, 429, 500, 503)
+
+
+FORMS = ("constrained-str", "list[constrained-str]", "[key]")
+"""Parts of an error's place that name no field of the request."""
+MOST_MEMBERS = 2048
+"""Of a list or an object in a request. Other limits are lower; this one is looked at before anything else."""
 
 
 def problems(answer: type[BaseModel]) -> dict[int | str, dict[str, Any]]:
@@ -88,13 +96,30 @@ def translate_answer(asked: payload.TranslateRequest, run: ServedRun, found: Seq
 def read_request(body: bytes) -> payload.TranslateRequest:
     """A request of our own API; read here, because FastAPI takes as long for it as a small model for a line."""
     try:
-        return payload.TranslateRequest.model_validate_json(body)
+        tree = from_json(body)
+    except ValueError as error:
+        message = str(error).removesuffix(".")
+        raise RefusedError(400, "bad_request", f"The body cannot be read. Invalid JSON: {message}.") from None
+    check_members(tree)
+    try:
+        return payload.TranslateRequest.model_validate(tree)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        if first["type"] == "json_invalid":
-            raise RefusedError(400, "bad_request", f"The body cannot be read. {first['msg']}.") from None
-        place = ".".join(str(part) for part in first["loc"])
-        raise invalid(f"'{place or 'body'}': {first['msg']}.") from None
+        told = error.errors(include_url=False, include_context=False, include_input=False)
+    # Of a value that may have several forms each form has an error: the one that looked deepest is meant.
+    own = [one for one in told if one["loc"][:1] == told[0]["loc"][:1]]
+    first = max(own, key=lambda one: len(one["loc"]))
+    place = ".".join(str(part) for part in first["loc"] if part not in FORMS)
+    raise invalid(f"'{place or 'body'}': {first['msg']}.")
+
+
+def check_members(tree: object) -> None:
+    """Raises where a request is no object, or has so many members that an error for each would hold others up."""
+    if not isinstance(tree, dict):
+        raise invalid("The body must be a JSON object.")
+    parts = {"body": tree} | {str(name): part for name, part in itertools.islice(tree.items(), MOST_MEMBERS)}
+    for name, part in parts.items():
+        if isinstance(part, list | dict) and len(part) > MOST_MEMBERS:
+            raise too_large(f"'{name}' has {len(part)} members; {MOST_MEMBERS} are the most.")
 
 
 def add_health(router: APIRouter, service: Service) -> None:

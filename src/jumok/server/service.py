@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from jumok.decoding.options import Options
 from jumok.decoding.translation import Translation
+from jumok.errors import JumokError
 from jumok.server import pieces, projection
 from jumok.server.asking import Asking, asking
 from jumok.server.batcher import Batcher, Versioned
@@ -92,12 +93,16 @@ class Service:
         self.on_texts: Callable[[Sequence[str]], None] = lambda _: None
         self.runs = served_runs(folders)
         paths = {name: str(run.folder) for name, run in self.runs.items()}
-        self.crew = Crew(replace(loading, folders=paths), workers, on_lost=self.metrics.lost.inc)
+        own = replace(loading, folders=paths)
+        self.crew = Crew(own, workers, on_lost=self.metrics.lost.inc, on_changed=self._changed)
         self._batcher: Batcher | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._reloading: set[asyncio.Task[None]] = set()
         self._reviving: asyncio.Future[None] | None = None
 
     async def start(self) -> None:
         """Begins to serve."""
+        self._loop = asyncio.get_running_loop()
         self._batcher = Batcher(self.crew, self.limits, on_batch=self.metrics.batch.observe)
         self.metrics.queue.set_function(lambda: self.batcher.waiting)
 
@@ -125,6 +130,24 @@ class Service:
         self.runs = runs
         return ready.versions
 
+    def reload_soon(self) -> None:
+        """Begins to load the runs again; where that fails who runs the server is told."""
+        task = asyncio.get_running_loop().create_task(self._reloaded())
+        self._reloading.add(task)
+        task.add_done_callback(self._reloading.discard)
+
+    async def _reloaded(self) -> None:
+        try:
+            await self.reload()
+        except JumokError as error:
+            print(f"Not loaded again, the runs are served as they were: {error}", file=sys.stderr, flush=True)
+
+    def _changed(self) -> None:
+        """Has all workers load what one of them had to; called by threads."""
+        print("jumok serve: a run has changed on disk and is loaded again", file=sys.stderr, flush=True)
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self.reload_soon)
+
     def revive(self) -> None:
         """Begins to start workers again, once at a time: while nobody is sent here no request would do it."""
         if self._reviving is None or self._reviving.done():
@@ -137,11 +160,14 @@ class Service:
             print(f"jumok serve: a worker cannot be replaced: {error}", file=sys.stderr, flush=True)
 
     def find(self, run: str | None = None, source: str | None = None, target: str | None = None) -> ServedRun:
-        """The run of a name, or the first that translates from one language to another."""
+        """The run of a name, which must translate what is asked for, or the first that does."""
         if run is not None:
             if run not in self.runs:
                 raise RefusedError(404, "unknown_run", f"There is no run '{run}'; there are {', '.join(self.runs)}.")
-            return self.runs[run]
+            one = self.runs[run]
+            if not all(own in (asked or own, "?") for asked, own in ((source, one.source), (target, one.target))):
+                raise RefusedError(400, "unknown_pair", f"The run '{run}' translates {one.source}→{one.target}.")
+            return one
         for one in self.runs.values():
             if source in (None, one.source) and target in (None, one.target):
                 return one

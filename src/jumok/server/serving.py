@@ -4,7 +4,6 @@ import asyncio
 import gc
 import resource
 import signal
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +13,7 @@ import uvicorn
 import uvloop
 
 from jumok.asgi.hosts import is_loopback, listen
-from jumok.errors import ConfigError, JumokError
+from jumok.errors import ConfigError
 from jumok.server.app import create_app
 from jumok.server.door import Door
 from jumok.server.guard import Access
@@ -81,7 +80,7 @@ def configured(serving: Serving, service: Service, access: Access) -> uvicorn.Co
     return uvicorn.Config(
         app,
         http=timed(serving.limits.body_seconds, Door(app)),
-        log_level="warning",
+        log_level="error",
         access_log=False,
         server_header=False,
         ws="none",
@@ -95,18 +94,6 @@ def configured(serving: Serving, service: Service, access: Access) -> uvicorn.Co
 async def _run(server: uvicorn.Server, service: Service, listening: Any, say: Callable[[], None]) -> None:
     """The server's life in one event loop."""
     loop = asyncio.get_running_loop()
-    kept: set[asyncio.Task[Any]] = set()
-
-    async def reload() -> None:
-        try:
-            await service.reload()
-        except JumokError as error:
-            print(f"Not loaded again, the runs are served as they were: {error}", file=sys.stderr, flush=True)
-
-    def hang_up() -> None:
-        task = loop.create_task(reload())
-        kept.add(task)
-        task.add_done_callback(kept.discard)
 
     async def tell() -> None:
         while not server.started:
@@ -115,7 +102,7 @@ async def _run(server: uvicorn.Server, service: Service, listening: Any, say: Ca
 
     # uvicorn answers what is under way and then raises the signal again, which would look like a failure.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    loop.add_signal_handler(signal.SIGHUP, hang_up)
+    loop.add_signal_handler(signal.SIGHUP, service.reload_soon)
     telling = loop.create_task(tell())
     await server.serve(sockets=[listening, *(listening.dup() for _ in range(ACCEPTED - 1))])
     telling.cancel()

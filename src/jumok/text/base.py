@@ -55,3 +55,7 @@ class Tokenizer(ABC):
     def word_of_token(self, ids: Sequence[int]) -> list[int]:
         """For each id the number of its word, -1 for PAD, BOS and EOS; a space belongs to the word after it."""
         return self.vocabulary.word_of_token(ids)
+
+    def word_of_read(self, ids: Sequence[int], words: Sequence[str]) -> list[int]:
+        """The same of an encoded line whose words are known: unknown tokens hide where a word begins."""
+        return self.word_of_token(ids)

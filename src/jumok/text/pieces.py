@@ -81,6 +81,20 @@ class PiecesTokenizer(Tokenizer):
         found += self._processor.encode(line if code is None else line[code.end() :], out_type=str)
         return [self._ids.get(piece, UNK) for piece in found]
 
+    def word_of_read(self, ids: Sequence[int], words: Sequence[str]) -> list[int]:
+        """For each id the number of its word; of ids that are no encoding of the words none is beyond the last.
+
+        An unknown piece may be a whole word or a sign inside one, and some words have no piece: then words are encoded
+        one by one.
+        """
+        numbers = self.word_of_token(ids)
+        if UNK not in ids and max(numbers, default=-1) + 1 == len(words):
+            return numbers
+        read = [(token, number) for number, word in enumerate(words) for token in self.encode(word)][: len(ids)]
+        if [token for token, _ in read] == [*ids]:
+            return [number for _, number in read]
+        return [min(number, len(words) - 1) for number in numbers]
+
     def save(self, folder: str | Path, side: str) -> None:
         """Write `<side>.pieces` and its entry in `tokenizer.json`."""
         save_side(Path(folder), side, self.kind, self.size, self.options, f"{side}.pieces", self._file())
