@@ -45,10 +45,10 @@ EVENTS = [
             "{day} {place} 철도를/thing 이끌던 {who} {role}이 자리를 떠났다/act.",
         ),
         (
-            "이 회사는 날마다 승객/rider {number} 명/count 정도를 나른다.",
-            "하루에 {number} 명/count 남짓이 이 열차를 탄다/rider.",
+            "이 회사는 날마다/daily 승객/rider {number} 명/count 정도를 나른다.",
+            "하루에/daily {number} 명/count 남짓이 이 열차를 탄다/rider.",
         ),
-        "{who} {place} 철도/thing 사임/act … 하루 승객/rider {number} 명/count",
+        "{who} {place} 철도/thing 사임/act … 하루/daily 승객/rider {number} 명/count",
     ),
     (
         (
