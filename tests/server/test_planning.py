@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from jumok.decoding.options import Options
@@ -57,6 +57,8 @@ TREES = st.recursive(
 
 
 @given(st.lists(TREES, max_size=4).map("".join))
+@example("<b>gh <u class='notranslate'>Kl. Mn</u>12. </b>")  # a number that touches what is kept
+@example("<i><b><i>Ab cd. </i></b></i>")  # an element in another of its name
 def test_what_is_well_formed_stays_so_and_keeps_its_words(document):
     found = echoed(document)
     assert well_formed(found)

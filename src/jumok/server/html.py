@@ -185,13 +185,18 @@ class _Reader:
             self._begin()
             return
         if self._opened and self.tags[self._opened[-1]].name == name:
-            place = self._opened.pop()
-            if place < self._again and place == len(self.tags) - 1 and not self.text:
-                self._again = place  # opened again for nothing
-                self._take_out(place)
-                return
-        if self._most_crossing > 0 and any(self.tags[place].name == name for place in self._opened):
+            self._close_last(tag, name)
+        elif self._most_crossing > 0 and any(self.tags[place].name == name for place in self._opened):
             self._close_around(tag, name)
+        else:
+            self._add(tag, name, "close")
+
+    def _close_last(self, tag: str, name: str) -> None:
+        """The closing tag of the element that was opened last."""
+        place = self._opened.pop()
+        if place < self._again and place == len(self.tags) - 1 and not self.text:
+            self._again = place  # opened again for nothing
+            self._take_out(place)
         else:
             self._add(tag, name, "close")
 

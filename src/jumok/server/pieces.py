@@ -207,7 +207,7 @@ def restore(sentence: str, spans: Sequence[Span], words: Sequence[str], links: S
         groups.setdefault(span.text, []).append(number)
     order, inside = _Order(word_spans(sentence), links), covered(sentence, spans)
     looked_at = _looked_at(order, spans, len(words))
-    glued = {one.text for one in spans if one.mark and one.start not in standing(sentence, one.text)}
+    glued = {one.text for one in spans if one.start not in standing(sentence, one.text)}
     copies = copies_of(words, groups, glued)
     lost, kept, edits = list[int](), list[Copy](), list[tuple[Copy, str]]()
     for text, own in groups.items():
