@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from jumok.server import html, pieces
@@ -135,6 +135,7 @@ COPIED = st.lists(st.sampled_from(["x", "{n}", "{n}.", "({n})", "5", "55", "5mm"
 
 
 @given(COPIED, COPIED, links)
+@example(["New York"], ["New York", "New", "New York", "York"], [])
 def test_pieces_are_counted_whatever_the_model_copied(source, written, aligned):
     sentence, words = " ".join(source), " ".join(written).split()
     spans = fixed_spans(sentence, ["New York"])

@@ -174,10 +174,10 @@ class Copy(NamedTuple):
 def copies_of(words: Sequence[str], texts: Iterable[str], glued: Container[str] = ()) -> dict[str, list[Copy]]:
     """Where each text stands in the words, those that are `glued` also inside of words; what belongs to a longer text
     is not counted for a shorter one."""
-    line, where, at = " ".join(words), list[tuple[int, int]](), 0
+    line, where, at = " ".join(filter(None, words)), list[tuple[int, int]](), 0
     for word in words:
         where.append((at, at + len(word)))
-        at += len(word) + 1
+        at += len(word) + bool(word)
     taken = bytearray(len(line))
     found: dict[str, list[Copy]] = {}
     for text in sorted(set(texts), key=len, reverse=True):
@@ -209,7 +209,8 @@ def restore(sentence: str, spans: Sequence[Span], words: Sequence[str], links: S
     looked_at = _looked_at(order, spans, len(words))
     glued = {one.text for one in spans if one.start not in standing(sentence, one.text)}
     copies = copies_of(words, groups, glued)
-    lost, kept, edits = list[int](), list[Copy](), list[tuple[Copy, str]]()
+    lost, kept = list[int](), list[Copy]()
+    marked, too_many = list[tuple[Copy, str]](), list[tuple[Copy, str]]()
     for text, own in groups.items():
         chosen = _chosen(own, copies[text], looked_at)
         lost += [number for number in own if number not in chosen]
@@ -218,9 +219,11 @@ def restore(sentence: str, spans: Sequence[Span], words: Sequence[str], links: S
         once = not all(spans[number].number for number in own)
         more = sum(not inside[start] for start in standing(sentence, text)) if once else len(others)
         kept += [*chosen.values(), *others[:more]]
-        edits += [(copy, spans[number].mark) for number, copy in chosen.items() if spans[number].mark]
-        edits += [(copy, "") for copy in others[more:]]
-    found = _edited(words, edits)
+        marked += [(copy, spans[number].mark) for number, copy in chosen.items() if spans[number].mark]
+        too_many += [(copy, "") for copy in others[more:]]
+    if too_many:  # what stands around a copy that is taken out may be one when it is gone: New (New York) York
+        return restore(sentence, spans, _edited(words, too_many), links)
+    found = _edited(words, marked)
     _put_in(found, [(spans[number], looked_at[number]) for number in sorted(lost)], kept, order)
     return found
 
