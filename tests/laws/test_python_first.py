@@ -65,7 +65,7 @@ SAID_ELSEWHERE = {"jumok.server.serving.serve", "jumok.data.phrasebook.generatio
 """Whose arguments the pages about serving and the phrasebook tell."""
 
 
-@pytest.mark.parametrize("name", FUNCTIONS.keys() - SAID_ELSEWHERE)
+@pytest.mark.parametrize("name", sorted(FUNCTIONS.keys() - SAID_ELSEWHERE))
 def test_every_argument_is_typed_and_told(name: str):
     """By its name in the docstring; those of a dataclass by its fields."""
     function = FUNCTIONS[name]
