@@ -148,7 +148,8 @@ export class AppShell extends Piece {
   /** Before the first run's folder is there: how its training stands. */
   private nothingYet() {
     if (studio.limits === null) return nothing;
-    if (studio.runs.length > 0) return html`<section class="card"><p dir="auto">${t("run.unknown", { run: studio.state.run ?? "" })}</p></section>`;
+    const { run } = studio.state; // the lessons' models are there from the start, and none of them is meant by a link without a run
+    if (run !== null && studio.runs.length > 0) return html`<section class="card"><p dir="auto">${t("run.unknown", { run })}</p></section>`;
     if (studio.jobs.length === 0) return html`<section class="card"><p>${t("run.none")}</p>${this.ending()}</section>`;
     return html`<section class="card"><p>${t("run.first")}</p>${studio.jobs.map((job) => html`<job-progress .job=${job.id} .label=${job.model}
       @over=${this.over}></job-progress>`)}</section>`;

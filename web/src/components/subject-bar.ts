@@ -106,6 +106,7 @@ export class SubjectBar extends Piece {
       <div class="row choices">
         <label>${t("subject.run")}
           <select name="run" @change=${this.choose}>
+            ${run ? nothing : html`<option value="" disabled selected>${t("subject.choose")}</option>`}
             ${runs.map((one) => html`<option value=${one.id} ?selected=${one.id === page.run}>${one.name}${one.stopped ? ` (${t("subject.unfinished")})` : ""}</option>`)}
           </select></label>
         ${run && run.steps.length > 0 ? html`<label>${t("subject.weights")}

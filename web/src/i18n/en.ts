@@ -33,6 +33,7 @@ export const en = {
   "task.step": "Training step",
   "task.steps": "Stored steps",
   "task.scores": "Validated by",
+  "subject.choose": "Choose a model",
   "subject.run": "Model",
   "subject.weights": "Weights",
   "subject.best": "best",

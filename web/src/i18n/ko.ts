@@ -35,6 +35,7 @@ export const ko: Record<Key, string> = {
   "task.step": "학습 스텝",
   "task.steps": "저장된 스텝",
   "task.scores": "검증 지표",
+  "subject.choose": "모델을 고르세요",
   "subject.run": "모델",
   "subject.weights": "체크포인트",
   "subject.best": "최고 성능",
