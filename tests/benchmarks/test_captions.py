@@ -70,7 +70,7 @@ def test_flickr8k_claims_bleu_on_the_test_set_and_hard_attention_follows_the_sof
     assert program(101.0, test=True, hard=True)["held"] is False
     soft, hard = (read_config(tmp_path / f"flickr8k-{kind}") for kind in ("soft", "hard"))
     assert hard.train.init_from == str(tmp_path / "flickr8k-soft")
-    assert hard.model.decoder.attention_options == {"expected": 0.3, "decode": "expected"}
+    assert hard.model.decoder.attention_options == {"expected": 0.5, "decode": "expected"}
     assert soft.model.frontend.side == hard.model.frontend.side == 32
     with pytest.raises(SystemExit, match=r"has model\.embedding=8; name another --out for model\.embedding=9"):
         program(0.0, set=[*SMALL, "model.embedding=9"])
